@@ -1,0 +1,129 @@
+"""A cache of one collection, fed by list and watch, with indexes and change handlers."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from kubectl_kruise.cluster.port import Change, Cluster
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.errors import ExpiredError
+from kubectl_kruise.objects.raw import Raw, metadata, name_of, namespace_of, uid_of, version_of
+
+Handler = Callable[[Raw | None, Raw | None], None]
+"""Called with (old, new): old is None for a new object, new is None for a deleted one."""
+
+Indexer = Callable[[Raw], Iterable[str]]
+
+
+def by_owner_uid(raw: Raw) -> Iterable[str]:
+    """Index by the uid of every owner reference, controller or not."""
+    return (reference.get("uid", "") for reference in metadata(raw).get("ownerReferences") or [])
+
+
+class Informer:
+    """Objects of one collection as last seen. Cached objects are shared: never change one in place."""
+
+    def __init__(self, cluster: Cluster, path: str, indexers: dict[str, Indexer] | None = None) -> None:
+        self.path = path
+        self._cluster = cluster
+        self._objects: dict[Key, Raw] = {}
+        self._indexers = indexers or {}
+        self._indexes: dict[str, dict[str, dict[Key, None]]] = {name: defaultdict(dict) for name in self._indexers}
+        self._handlers: list[Handler] = []
+        self._lock = threading.RLock()
+        self._version = ""
+        self.synced = threading.Event()
+
+    def on_change(self, handler: Handler) -> None:
+        """Register a handler; with objects already cached it is told of each as new."""
+        with self._lock:
+            self._handlers.append(handler)
+            for raw in list(self._objects.values()):
+                handler(None, raw)
+
+    def get(self, key: Key) -> Raw | None:
+        with self._lock:
+            return self._objects.get(key)
+
+    def all(self, namespace: str | None = None) -> list[Raw]:
+        """Give the cached objects in order of arrival, of one namespace or of all."""
+        with self._lock:
+            found = list(self._objects.items())
+        return [raw for key, raw in found if namespace is None or key.namespace == namespace]
+
+    def indexed(self, index: str, value: str) -> list[Raw]:
+        """Give the objects an indexer filed under `value`, in order of arrival."""
+        with self._lock:
+            return [self._objects[key] for key in self._indexes[index].get(value, ())]
+
+    def relist(self) -> None:
+        """List and tell the handlers what differs from the cache."""
+        listed = self._cluster.list(self.path)
+        with self._lock:
+            fresh = {_key(raw): raw for raw in listed.get("items") or []}
+            for key in [key for key in self._objects if key not in fresh]:
+                self._store(key, None)
+            for key, raw in fresh.items():
+                if (old := self._objects.get(key)) is None or version_of(old) != version_of(raw):
+                    self._store(key, raw)
+            self._version = version_of(listed)
+        self.synced.set()
+
+    def feed(self, change: Change) -> None:
+        """Take one watch event."""
+        with self._lock:
+            self._version = version_of(change.object) or self._version
+            if change.type == "BOOKMARK":
+                return
+            self._store(_key(change.object), None if change.type == "DELETED" else change.object)
+
+    def poll(self) -> bool:
+        """Take what has happened since the last call, without waiting; say whether anything had (stepping)."""
+        if not self.synced.is_set():
+            self.relist()
+            return True
+        seen = False
+        try:
+            for change in self._cluster.watch(self.path, self._version, follow=False):
+                self.feed(change)
+                seen = seen or change.type != "BOOKMARK"
+        except ExpiredError:
+            self.relist()
+            return True
+        return seen
+
+    def follow(self) -> None:
+        """List once, then watch until an error: ExpiredError lists again, any other is the caller's to retry."""
+        self.relist()
+        while True:
+            try:
+                for change in self._cluster.watch(self.path, self._version):
+                    self.feed(change)
+            except ExpiredError:
+                self.relist()
+
+    def _store(self, key: Key, new: Raw | None) -> None:
+        old = self._objects.get(key)
+        if old is not None and new is not None and uid_of(old) != uid_of(new):
+            self._store(key, None)
+            old = None
+        for name, indexer in self._indexers.items():
+            for value in indexer(old) if old is not None else ():
+                bucket = self._indexes[name][value]
+                bucket.pop(key, None)
+                if not bucket:
+                    del self._indexes[name][value]
+        if new is None:
+            if self._objects.pop(key, None) is None:
+                return
+        else:
+            self._objects[key] = new
+            for name, indexer in self._indexers.items():
+                for value in indexer(new):
+                    self._indexes[name][value][key] = None
+        for handler in self._handlers:
+            handler(old, new)
+
+
+def _key(raw: Raw) -> Key:
+    return Key(namespace_of(raw), name_of(raw))

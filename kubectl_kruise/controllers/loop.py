@@ -1,0 +1,145 @@
+"""Running controllers: by threads against a server, or step by step on a virtual clock."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.errors import ConflictError, KruiseError
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+RETRY_WATCH_SECONDS = 1.0
+
+
+class Controller(Protocol):
+    """Something that looks at one key at a time; idempotent, holds nothing that a restart would lose."""
+
+    name: str
+    queue: Queue
+    informers: Sequence[Informer]
+    workers: int
+
+    def reconcile(self, key: Key) -> float | None:
+        """Do what is to be done for one object; give the seconds until the next look, None for none.
+
+        A KruiseError is retried with back-off; it is logged, conflicts quietly.
+        """
+
+
+def work_one(controller: Controller, *, block: bool) -> bool:
+    """Take one key and reconcile it; say whether there was one."""
+    key = controller.queue.take(block=block)
+    if key is None:
+        return False
+    try:
+        again = controller.reconcile(key)
+    except KruiseError as error:
+        level = logging.DEBUG if isinstance(error, ConflictError) else logging.WARNING
+        LOG.log(level, "%s %s/%s: %s", controller.name, key.namespace, key.name, "; ".join(error.lines()))
+        controller.queue.add_limited(key)
+    except Exception:
+        # A controller's bug must not stop the others; it is retried like any failure and stays visible in the log.
+        LOG.exception("%s %s/%s", controller.name, key.namespace, key.name)
+        controller.queue.add_limited(key)
+    else:
+        controller.queue.forget(key)
+        if again is not None:
+            controller.queue.add_after(key, again)
+    finally:
+        controller.queue.done(key)
+    return True
+
+
+class Runner:
+    """Controllers on threads: one per informer, `workers` per controller."""
+
+    def __init__(self, controllers: Sequence[Controller]) -> None:
+        self._controllers = controllers
+        self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Start all threads; workers begin once every informer has listed."""
+        informers = _informers(self._controllers)
+        for informer in informers:
+            self._thread(f"watch {informer.path}", self._feed, informer)
+        for controller in self._controllers:
+            for number in range(controller.workers):
+                self._thread(f"{controller.name} {number}", self._work, controller, informers)
+
+    def stop(self) -> None:
+        """Let every worker finish the key in hand; watches end with the process."""
+        self._stopping.set()
+        for controller in self._controllers:
+            controller.queue.close()
+
+    def _thread(self, name: str, target: object, *args: object) -> None:
+        threading.Thread(name=name, target=target, args=args, daemon=True).start()  # type: ignore[arg-type]
+
+    def _feed(self, informer: Informer) -> None:
+        while not self._stopping.is_set():
+            try:
+                informer.follow()
+            except KruiseError as error:
+                LOG.warning("watch %s: %s", informer.path, "; ".join(error.lines()))
+            except Exception:
+                LOG.exception("watch %s", informer.path)
+            self._stopping.wait(RETRY_WATCH_SECONDS)
+
+    def _work(self, controller: Controller, informers: Sequence[Informer]) -> None:
+        for informer in informers:
+            while not informer.synced.wait(RETRY_WATCH_SECONDS):
+                if self._stopping.is_set():
+                    return
+        while not self._stopping.is_set():
+            work_one(controller, block=True)
+
+
+class Stepper:
+    """Controllers in one thread on a virtual clock: deterministic, as fast as the machine allows."""
+
+    def __init__(self, controllers: Sequence[Controller], clock: VirtualClock) -> None:
+        self._controllers = controllers
+        self._clock = clock
+
+    def step(self) -> bool:
+        """Let every informer take what happened, then every controller look at one key; say whether anything moved."""
+        moved = any([informer.poll() for informer in _informers(self._controllers)])
+        return any([work_one(controller, block=False) for controller in self._controllers]) or moved
+
+    def settle(self, limit: int = 100_000) -> None:
+        """Step until nothing moves at this instant."""
+        for _ in range(limit):
+            if not self.step():
+                return
+        raise RuntimeError(f"not quiet after {limit} steps")
+
+    def next_due(self) -> float | None:
+        """Give the time at which the next timer fires, None when there is none."""
+        times = [due for controller in self._controllers if (due := controller.queue.next_due()) is not None]
+        return min(times, default=None)
+
+    def run(self, seconds: float) -> None:
+        """Let `seconds` of virtual time pass, timer by timer."""
+        end = self._clock.time() + seconds
+        self.settle()
+        while (due := self.next_due()) is not None and due <= end:
+            self._clock.advance(max(0.0, due - self._clock.time()))
+            self.settle()
+        self._clock.advance(max(0.0, end - self._clock.time()))
+        self.settle()
+
+    def run_until_quiet(self, longest: float) -> None:
+        """Let time pass until no timer is left, at most `longest` seconds."""
+        end = self._clock.time() + longest
+        self.settle()
+        while (due := self.next_due()) is not None and due <= end:
+            self._clock.advance(max(0.0, due - self._clock.time()))
+            self.settle()
+
+
+def _informers(controllers: Sequence[Controller]) -> list[Informer]:
+    """Give every informer once, in first-seen order."""
+    return list({id(informer): informer for controller in controllers for informer in controller.informers}.values())

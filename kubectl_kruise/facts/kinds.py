@@ -1,0 +1,137 @@
+"""The kinds this tool knows before any server is asked: names, versions, and where each switch and counter sits.
+
+Sources: kinds.md §1, §3, §7; rollout-operations.md §2.
+"""
+
+from typing import Final, NamedTuple
+
+Path = tuple[str, ...]
+
+
+class Layout(NamedTuple):
+    """Where one API version of a workload kind keeps its rollout switches; () where it has none."""
+
+    paused: Path = ()
+    partition: Path = ()
+    max_unavailable: Path = ()
+    max_surge: Path = ()
+    update_type: Path = ()
+    in_place: Path = ()
+
+
+class Kind(NamedTuple):
+    """One kind: `versions` in the order we prefer them, `layouts` per version (falls back to the first)."""
+
+    kind: str
+    group: str
+    versions: tuple[str, ...]
+    plural: str
+    singular: str
+    short_names: tuple[str, ...] = ()
+    namespaced: bool = True
+    layouts: tuple[tuple[str, Layout], ...] = ()
+    workload: bool = False
+
+    @property
+    def native(self) -> bool:
+        return not self.group.endswith("kruise.io")
+
+    @property
+    def resource(self) -> str:
+        """`clonesets.apps.kruise.io`; the plain plural for the core group."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def display(self) -> str:
+        """`cloneset.apps.kruise.io`, as kubectl writes it in success lines and `-o name`."""
+        return f"{self.singular}.{self.group}" if self.group else self.singular
+
+    def layout(self, version: str) -> Layout:
+        return next((layout for known, layout in self.layouts if known == version), Layout())
+
+    def path(self, namespace: str = "", name: str = "", *, version: str = "", subresource: str = "") -> str:
+        """Give the URL path of the collection, or of one object with `name`; all namespaces without `namespace`."""
+        version = version or self.versions[0]
+        root = f"/apis/{self.group}/{version}" if self.group else f"/api/{version}"
+        scope = f"/namespaces/{namespace}" if self.namespaced and namespace else ""
+        tail = f"/{name}" if name else ""
+        return f"{root}{scope}/{self.plural}{tail}" + (f"/{subresource}" if subresource else "")
+
+
+_STRATEGY = ("spec", "updateStrategy")
+_ROLLING = (*_STRATEGY, "rollingUpdate")
+
+KRUISE_GROUP: Final = "apps.kruise.io"
+
+CLONESET: Final = Kind(
+    "CloneSet", KRUISE_GROUP, ("v1alpha1", "v1beta1"), "clonesets", "cloneset", ("clone", "cs"), workload=True,
+    layouts=(
+        (
+            "v1alpha1",
+            Layout(
+                (*_STRATEGY, "paused"), (*_STRATEGY, "partition"), (*_STRATEGY, "maxUnavailable"),
+                (*_STRATEGY, "maxSurge"), (*_STRATEGY, "type"), (*_STRATEGY, "inPlaceUpdateStrategy"),
+            ),
+        ),
+        (
+            "v1beta1",
+            Layout(
+                (*_ROLLING, "paused"), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"),
+                (*_ROLLING, "maxSurge"), (*_ROLLING, "podUpdatePolicy"), (*_ROLLING, "inPlaceUpdateStrategy"),
+            ),
+        ),
+    ),
+)  # fmt: skip
+STATEFULSET: Final = Kind(
+    "StatefulSet", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "statefulsets", "statefulset", ("asts",), workload=True
+)
+CONTAINER_RECREATE_REQUEST: Final = Kind(
+    "ContainerRecreateRequest", KRUISE_GROUP, ("v1alpha1",), "containerrecreaterequests",
+    "containerrecreaterequest", ("crr",),
+)  # fmt: skip
+IMAGE_PULL_JOB: Final = Kind(
+    "ImagePullJob", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "imagepulljobs", "imagepulljob"
+)
+
+DEPLOYMENT: Final = Kind(
+    "Deployment", "apps", ("v1",), "deployments", "deployment", ("deploy",), workload=True,
+    layouts=(
+        (
+            "v1",
+            Layout(
+                ("spec", "paused"), (), ("spec", "strategy", "rollingUpdate", "maxUnavailable"),
+                ("spec", "strategy", "rollingUpdate", "maxSurge"), ("spec", "strategy", "type"),
+            ),
+        ),
+    ),
+)  # fmt: skip
+REPLICASET: Final = Kind("ReplicaSet", "apps", ("v1",), "replicasets", "replicaset", ("rs",))
+NATIVE_STATEFULSET: Final = Kind("StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True)
+CONTROLLER_REVISION: Final = Kind("ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision")
+POD: Final = Kind("Pod", "", ("v1",), "pods", "pod", ("po",))
+NODE: Final = Kind("Node", "", ("v1",), "nodes", "node", ("no",), namespaced=False)
+NAMESPACE: Final = Kind("Namespace", "", ("v1",), "namespaces", "namespace", ("ns",), namespaced=False)
+EVENT: Final = Kind("Event", "", ("v1",), "events", "event", ("ev",))
+CONFIGMAP: Final = Kind("ConfigMap", "", ("v1",), "configmaps", "configmap", ("cm",))
+SECRET: Final = Kind("Secret", "", ("v1",), "secrets", "secret")
+SERVICE: Final = Kind("Service", "", ("v1",), "services", "service", ("svc",))
+SERVICE_ACCOUNT: Final = Kind("ServiceAccount", "", ("v1",), "serviceaccounts", "serviceaccount", ("sa",))
+PVC: Final = Kind("PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",))
+LEASE: Final = Kind("Lease", "coordination.k8s.io", ("v1",), "leases", "lease")
+HPA: Final = Kind(
+    "HorizontalPodAutoscaler", "autoscaling", ("v2", "v1"), "horizontalpodautoscalers",
+    "horizontalpodautoscaler", ("hpa",),
+)  # fmt: skip
+PDB: Final = Kind(
+    "PodDisruptionBudget", "policy", ("v1",), "poddisruptionbudgets", "poddisruptionbudget", ("pdb",)
+)
+CRD: Final = Kind(
+    "CustomResourceDefinition", "apiextensions.k8s.io", ("v1",), "customresourcedefinitions",
+    "customresourcedefinition", ("crd", "crds"), namespaced=False,
+)  # fmt: skip
+
+KINDS: Final = (
+    CLONESET, STATEFULSET, CONTAINER_RECREATE_REQUEST, IMAGE_PULL_JOB, DEPLOYMENT, REPLICASET, NATIVE_STATEFULSET,
+    CONTROLLER_REVISION, POD, NODE, NAMESPACE, EVENT, CONFIGMAP, SECRET, SERVICE, SERVICE_ACCOUNT, PVC, LEASE,
+    HPA, PDB, CRD,
+)  # fmt: skip

@@ -1,0 +1,30 @@
+"""Labels, annotations, conditions and finalizers that mean something to Kruise (cloneset.md §2, kinds.md §8)."""
+
+from typing import Final
+
+REVISION_LABEL: Final = "controller-revision-hash"
+TEMPLATE_HASH_LABEL: Final = "pod-template-hash"
+INSTANCE_ID_LABEL: Final = "apps.kruise.io/cloneset-instance-id"
+STATE_LABEL: Final = "lifecycle.apps.kruise.io/state"
+SPECIFIED_DELETE_LABEL: Final = "apps.kruise.io/specified-delete"
+HASH_LABEL: Final = "controller.kubernetes.io/hash"
+
+STATE_TIMESTAMP: Final = "lifecycle.apps.kruise.io/timestamp"
+IN_PLACE_STATE: Final = "apps.kruise.io/inplace-update-state"
+IN_PLACE_STATE_LEGACY: Final = "inplace-update-state"
+IN_PLACE_GRACE: Final = "apps.kruise.io/inplace-update-grace"
+IN_PLACE_GRACE_LEGACY: Final = "inplace-update-grace"
+RUNTIME_META: Final = "apps.kruise.io/runtime-containers-meta"
+DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
+CLAIM_HASH: Final = "kruise.io/cloneset-volumeclaimtemplate-hash"
+
+LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+CHANGE_CAUSE: Final = "kubernetes.io/change-cause"
+RESTARTED_AT: Final = "kubectl.kubernetes.io/restartedAt"
+DEPLOYMENT_REVISION: Final = "deployment.kubernetes.io/revision"
+
+IN_PLACE_READY: Final = "InPlaceUpdateReady"
+KRUISE_POD_READY: Final = "KruisePodReady"
+
+MANAGER_LEASE: Final = "kruise-manager"
+MANAGER_NAMESPACE: Final = "kruise-system"

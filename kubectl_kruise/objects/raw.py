@@ -1,0 +1,58 @@
+"""Raw objects as the JSON parser gives them, and the few ways to reach into them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+Raw = dict[str, Any]
+"""A Kubernetes object or a part of one. The only place where Any enters."""
+
+
+def dig(raw: Any, path: Sequence[str | int], default: Any = None) -> Any:
+    """Follow keys and indices; give `default` where one is absent, null or of another shape."""
+    for step in path:
+        if isinstance(step, str):
+            raw = raw.get(step) if isinstance(raw, dict) else None
+        else:
+            raw = raw[step] if isinstance(raw, list) and -len(raw) <= step < len(raw) else None
+        if raw is None:
+            return default
+    return raw
+
+
+def metadata(raw: Raw) -> Raw:
+    return raw.get("metadata") or {}
+
+
+def name_of(raw: Raw) -> str:
+    return str(metadata(raw).get("name") or "")
+
+
+def namespace_of(raw: Raw) -> str:
+    return str(metadata(raw).get("namespace") or "")
+
+
+def uid_of(raw: Raw) -> str:
+    return str(metadata(raw).get("uid") or "")
+
+
+def labels_of(raw: Raw) -> dict[str, str]:
+    return metadata(raw).get("labels") or {}
+
+
+def annotations_of(raw: Raw) -> dict[str, str]:
+    return metadata(raw).get("annotations") or {}
+
+
+def version_of(raw: Raw) -> str:
+    """Give metadata.resourceVersion, "" where there is none."""
+    return str(metadata(raw).get("resourceVersion") or "")
+
+
+def deleting(raw: Raw) -> bool:
+    return bool(metadata(raw).get("deletionTimestamp"))
+
+
+def owner_of(raw: Raw) -> Raw | None:
+    """Give the controller owner reference, None where no owner is the controller."""
+    references = metadata(raw).get("ownerReferences") or []
+    return next((reference for reference in references if reference.get("controller")), None)
