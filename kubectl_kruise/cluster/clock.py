@@ -2,8 +2,11 @@
 
 import threading
 import time
-from datetime import UTC, datetime
 from typing import Protocol
+
+from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
+
+__all__ = ["Clock", "SystemClock", "VirtualClock", "parse_rfc3339", "rfc3339"]
 
 
 class Clock(Protocol):
@@ -38,18 +41,3 @@ class VirtualClock:
 
     def advance(self, seconds: float) -> None:
         self._now += seconds
-
-
-def rfc3339(seconds: float) -> str:
-    """Give `2026-11-30T10:41:08Z`, as metav1.Time prints: whole seconds, UTC."""
-    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def parse_rfc3339(text: str | None) -> float | None:
-    """Give seconds since the epoch; None for an absent or unreadable time. Zone offsets and fractions are read."""
-    if not text:
-        return None
-    try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        return None
