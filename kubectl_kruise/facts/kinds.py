@@ -83,7 +83,13 @@ CLONESET: Final = Kind(
     ),
 )  # fmt: skip
 STATEFULSET: Final = Kind(
-    "StatefulSet", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "statefulsets", "statefulset", ("asts",), workload=True
+    "StatefulSet",
+    KRUISE_GROUP,
+    ("v1beta1", "v1alpha1"),
+    "statefulsets",
+    "statefulset",
+    ("asts",),
+    workload=True,
 )
 CONTAINER_RECREATE_REQUEST: Final = Kind(
     "ContainerRecreateRequest", KRUISE_GROUP, ("v1alpha1",), "containerrecreaterequests",
@@ -91,6 +97,60 @@ CONTAINER_RECREATE_REQUEST: Final = Kind(
 )  # fmt: skip
 IMAGE_PULL_JOB: Final = Kind(
     "ImagePullJob", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "imagepulljobs", "imagepulljob"
+)
+ADVANCED_CRON_JOB: Final = Kind(
+    "AdvancedCronJob", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "advancedcronjobs", "advancedcronjob", ("acj",)
+)
+BROADCAST_JOB: Final = Kind(
+    "BroadcastJob", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "broadcastjobs", "broadcastjob", ("bcj",)
+)
+DAEMONSET: Final = Kind(
+    "DaemonSet", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "daemonsets", "daemonset", ("ads",), workload=True
+)
+EPHEMERAL_JOB: Final = Kind(
+    "EphemeralJob", KRUISE_GROUP, ("v1alpha1",), "ephemeraljobs", "ephemeraljob", ("ejob",)
+)
+IMAGE_LIST_PULL_JOB: Final = Kind(
+    "ImageListPullJob", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "imagelistpulljobs", "imagelistpulljob"
+)
+NODE_IMAGE: Final = Kind(
+    "NodeImage", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "nodeimages", "nodeimage", namespaced=False
+)
+NODE_POD_PROBE: Final = Kind(
+    "NodePodProbe", KRUISE_GROUP, ("v1alpha1",), "nodepodprobes", "nodepodprobe", namespaced=False
+)
+PERSISTENT_POD_STATE: Final = Kind(
+    "PersistentPodState", KRUISE_GROUP, ("v1alpha1",), "persistentpodstates", "persistentpodstate"
+)
+POD_PROBE_MARKER: Final = Kind(
+    "PodProbeMarker", KRUISE_GROUP, ("v1alpha1",), "podprobemarkers", "podprobemarker"
+)
+POD_UNAVAILABLE_BUDGET: Final = Kind(
+    "PodUnavailableBudget",
+    "policy.kruise.io",
+    ("v1alpha1",),
+    "podunavailablebudgets",
+    "podunavailablebudget",
+    ("pub",),
+)
+RESOURCE_DISTRIBUTION: Final = Kind(
+    "ResourceDistribution", KRUISE_GROUP, ("v1alpha1",), "resourcedistributions", "resourcedistribution",
+    ("distributor",), namespaced=False,
+)  # fmt: skip
+SIDECAR_SET: Final = Kind(
+    "SidecarSet", KRUISE_GROUP, ("v1beta1", "v1alpha1"), "sidecarsets", "sidecarset", namespaced=False
+)
+UNITED_DEPLOYMENT: Final = Kind(
+    "UnitedDeployment",
+    KRUISE_GROUP,
+    ("v1alpha1",),
+    "uniteddeployments",
+    "uniteddeployment",
+    ("ud",),
+    workload=True,
+)
+WORKLOAD_SPREAD: Final = Kind(
+    "WorkloadSpread", KRUISE_GROUP, ("v1alpha1",), "workloadspreads", "workloadspread", ("ws",)
 )
 
 DEPLOYMENT: Final = Kind(
@@ -106,8 +166,12 @@ DEPLOYMENT: Final = Kind(
     ),
 )  # fmt: skip
 REPLICASET: Final = Kind("ReplicaSet", "apps", ("v1",), "replicasets", "replicaset", ("rs",))
-NATIVE_STATEFULSET: Final = Kind("StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True)
-CONTROLLER_REVISION: Final = Kind("ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision")
+NATIVE_STATEFULSET: Final = Kind(
+    "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True
+)
+CONTROLLER_REVISION: Final = Kind(
+    "ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision"
+)
 POD: Final = Kind("Pod", "", ("v1",), "pods", "pod", ("po",))
 NODE: Final = Kind("Node", "", ("v1",), "nodes", "node", ("no",), namespaced=False)
 NAMESPACE: Final = Kind("Namespace", "", ("v1",), "namespaces", "namespace", ("ns",), namespaced=False)
@@ -116,7 +180,9 @@ CONFIGMAP: Final = Kind("ConfigMap", "", ("v1",), "configmaps", "configmap", ("c
 SECRET: Final = Kind("Secret", "", ("v1",), "secrets", "secret")
 SERVICE: Final = Kind("Service", "", ("v1",), "services", "service", ("svc",))
 SERVICE_ACCOUNT: Final = Kind("ServiceAccount", "", ("v1",), "serviceaccounts", "serviceaccount", ("sa",))
-PVC: Final = Kind("PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",))
+PVC: Final = Kind(
+    "PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",)
+)
 LEASE: Final = Kind("Lease", "coordination.k8s.io", ("v1",), "leases", "lease")
 HPA: Final = Kind(
     "HorizontalPodAutoscaler", "autoscaling", ("v2", "v1"), "horizontalpodautoscalers",
@@ -133,5 +199,7 @@ CRD: Final = Kind(
 KINDS: Final = (
     CLONESET, STATEFULSET, CONTAINER_RECREATE_REQUEST, IMAGE_PULL_JOB, DEPLOYMENT, REPLICASET, NATIVE_STATEFULSET,
     CONTROLLER_REVISION, POD, NODE, NAMESPACE, EVENT, CONFIGMAP, SECRET, SERVICE, SERVICE_ACCOUNT, PVC, LEASE,
-    HPA, PDB, CRD,
+    HPA, PDB, CRD, ADVANCED_CRON_JOB, BROADCAST_JOB, DAEMONSET, EPHEMERAL_JOB, IMAGE_LIST_PULL_JOB, NODE_IMAGE,
+    NODE_POD_PROBE, PERSISTENT_POD_STATE, POD_PROBE_MARKER, POD_UNAVAILABLE_BUDGET, RESOURCE_DISTRIBUTION, SIDECAR_SET,
+    UNITED_DEPLOYMENT, WORKLOAD_SPREAD,
 )  # fmt: skip
