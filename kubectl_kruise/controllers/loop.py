@@ -106,8 +106,9 @@ class Stepper:
 
     def step(self) -> bool:
         """Let every informer take what happened, then every controller look at one key; say whether anything moved."""
-        moved = any([informer.poll() for informer in _informers(self._controllers)])
-        return any([work_one(controller, block=False) for controller in self._controllers]) or moved
+        heard = [informer.poll() for informer in _informers(self._controllers)]
+        worked = [work_one(controller, block=False) for controller in self._controllers]
+        return any(heard) or any(worked)
 
     def settle(self, limit: int = 100_000) -> None:
         """Step until nothing moves at this instant."""
