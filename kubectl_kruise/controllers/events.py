@@ -16,7 +16,7 @@ REMEMBERED = 4096
 
 class _Written(NamedTuple):
     name: str
-    count: int
+    times: int
 
 
 class Recorder:
@@ -66,14 +66,14 @@ class Recorder:
 
     def _count(self, namespace: str, known: _Written, about: tuple[str, str, str]) -> bool:
         """Count a repetition; False where the event is gone and has to be written anew."""
-        change = {"count": known.count + 1, "lastTimestamp": rfc3339(self._clock.time())}
+        change = {"count": known.times + 1, "lastTimestamp": rfc3339(self._clock.time())}
         try:
             self._cluster.patch(EVENT.path(namespace, known.name), Patch(PatchType.MERGE, change))
         except KruiseError as error:
             if error.http != 404:
                 raise
             return False
-        self._written[about] = _Written(known.name, known.count + 1)
+        self._written[about] = _Written(known.name, known.times + 1)
         return True
 
 
