@@ -1,0 +1,1 @@
+"""Installing and removing the CustomResourceDefinitions of Kruise."""

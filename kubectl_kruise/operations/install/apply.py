@@ -1,0 +1,187 @@
+"""Carries out install and uninstall steps, and waits until a definition is served."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster, DryRun
+from kubectl_kruise.errors import (
+    ConflictError,
+    ExpiredError,
+    NotFoundError,
+    RefusedError,
+    ServerError,
+    TimedOutError,
+)
+from kubectl_kruise.facts.crds.definitions import definition
+from kubectl_kruise.facts.kinds import CRD, LEASE, Kind
+from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
+from kubectl_kruise.objects.condition import condition, condition_true
+from kubectl_kruise.objects.lease import holder_of
+from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
+from kubectl_kruise.operations.install.plan import Action, Step, plan_install, plan_uninstall
+
+ATTEMPTS = 5
+
+
+def read_install_steps(cluster: Cluster, kinds: Iterable[Kind], now: float) -> list[Step]:
+    """Read the live definitions and decide, one step a kind, in the order given."""
+    manager = manager_holder(cluster, now)
+    return [plan_install(kind, definition(kind), _live(cluster, kind), manager) for kind in kinds]
+
+
+def read_uninstall_steps(cluster: Cluster, kinds: Iterable[Kind], now: float) -> list[Step]:
+    """Read the live definitions and decide what to remove.
+
+    Raises RefusedError while objects of a kind that would go exist, with their number by kind (fault B158).
+    """
+    manager = manager_holder(cluster, now)
+    steps = [plan_uninstall(kind, _live(cluster, kind), manager) for kind in kinds]
+    doomed = [step for step in steps if step.action is Action.DELETE]
+    counts = {step.kind.plural: count_objects(cluster, step) for step in doomed}
+    if left := [f"{plural} {count}" for plural, count in counts.items() if count]:
+        raise RefusedError(
+            f"cannot uninstall the CRDs: objects exist ({', '.join(left)}), and they would be deleted with their pods",
+            hint="look at them with: kubectl get "
+            + ",".join(plural for plural, count in counts.items() if count)
+            + " -A",
+        )
+    return steps
+
+
+def apply_step(cluster: Cluster, step: Step, *, dry_run: DryRun = DryRun.NONE) -> Raw:
+    """Write one step; give the object as it is afterwards.
+
+    Raises ConflictError where the definition changed since it was read; a new reading decides anew.
+    """
+    path = CRD.path(name=step.kind.resource)
+    match step.action:
+        case Action.CREATE:
+            return (
+                step.wanted
+                if dry_run is DryRun.CLIENT
+                else cluster.create(CRD.path(), step.wanted, dry_run=dry_run)
+            )
+        case Action.UPDATE:
+            return (
+                step.wanted
+                if dry_run is DryRun.CLIENT
+                else cluster.replace(path, step.wanted, dry_run=dry_run)
+            )
+        case Action.DELETE:
+            live = step.live or {}
+            guard = {"preconditions": {"uid": uid_of(live), "resourceVersion": version_of(live)}}
+            return live if dry_run is DryRun.CLIENT else cluster.delete(path, options=guard, dry_run=dry_run)
+        case _:
+            return step.live or {}
+
+
+def install(
+    cluster: Cluster, kinds: Sequence[Kind], clock: Clock, *, dry_run: DryRun = DryRun.NONE
+) -> list[Step]:
+    """Install what is missing and bring up to date what is ours; races are read and decided again."""
+    done = []
+    for kind in kinds:
+        for attempt in range(ATTEMPTS):
+            (step,) = read_install_steps(cluster, [kind], clock.time())
+            try:
+                apply_step(cluster, step, dry_run=dry_run)
+            except ConflictError:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                continue
+            done.append(step)
+            break
+    return done
+
+
+def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, timeout: float) -> None:
+    """Wait until every definition is Established and its collection answers (fault B162).
+
+    Raises TimedOutError naming the definitions that are not there after `timeout` seconds, ServerError for one
+    whose names are refused.
+    """
+    deadline = clock.time() + timeout
+    waiting = {kind.resource: kind for kind in kinds}
+    while waiting:
+        listed = cluster.list(CRD.path())
+        changes: Iterable[Raw] = listed["items"]
+        try:
+            _settle(waiting, changes)
+            if waiting:
+                left = max(0.0, deadline - clock.time())
+                for change in cluster.watch(CRD.path(), version_of(listed), timeout=left):
+                    _settle(waiting, [change.object])
+                    if not waiting:
+                        break
+        except ExpiredError:
+            continue
+        if waiting and clock.time() >= deadline:
+            raise TimedOutError(
+                f"timed out after {timeout:g}s: not established yet: {', '.join(sorted(waiting))}",
+                hint=f"kubectl describe crd {next(iter(waiting))}",
+            )
+    for kind in kinds:
+        _wait_served(cluster, kind, clock, deadline)
+
+
+def _settle(waiting: dict[str, Kind], objects: Iterable[Raw]) -> None:
+    for raw in objects:
+        name = dig(raw, ("metadata", "name"), "")
+        if name not in waiting:
+            continue
+        accepted = condition(raw, "NamesAccepted")
+        if accepted is not None and accepted.get("status") == "False":
+            raise ServerError(
+                f'the names of CRD "{name}" are not accepted', cause=accepted.get("message", "")
+            )
+        if condition_true(raw, "Established"):
+            del waiting[name]
+
+
+def _wait_served(cluster: Cluster, kind: Kind, clock: Clock, deadline: float) -> None:
+    """Ask until the collection is there: a server answers 404 for a moment after Established."""
+    import threading
+
+    pause = threading.Condition()
+    path = kind.path(version=_stored_version(kind))
+    while True:
+        try:
+            cluster.get(path, query={"limit": "1"})
+        except NotFoundError:
+            if clock.time() >= deadline:
+                raise TimedOutError(f"CRD {kind.resource} is established, but {path} is not served") from None
+            with pause:
+                clock.wait(pause, 0.05)
+        else:
+            return
+
+
+def _stored_version(kind: Kind) -> str:
+    spec: Any = definition(kind)["spec"]
+    return str(next(version["name"] for version in spec["versions"] if version["storage"]))
+
+
+def count_objects(cluster: Cluster, step: Step) -> int:
+    """Count the objects of a definition in all namespaces by one small request."""
+    version = next(v["name"] for v in (step.live or {})["spec"]["versions"] if v["storage"])
+    try:
+        page = cluster.get(step.kind.path(version=version), query={"limit": "1"})
+    except NotFoundError:
+        return 0
+    return len(page.get("items") or []) + int(dig(page, ("metadata", "remainingItemCount"), 0))
+
+
+def manager_holder(cluster: Cluster, now: float) -> str:
+    """Give who holds the manager's lease, "" where no manager is alive or its lease cannot be read."""
+    try:
+        return holder_of(cluster.get(LEASE.path(MANAGER_NAMESPACE, MANAGER_LEASE)), now)
+    except NotFoundError:
+        return ""
+
+
+def _live(cluster: Cluster, kind: Kind) -> Raw | None:
+    try:
+        return cluster.get(CRD.path(name=kind.resource))
+    except NotFoundError:
+        return None

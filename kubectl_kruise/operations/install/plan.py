@@ -1,0 +1,108 @@
+"""Decides what installing or removing one definition takes: never what Helm or a live manager owns, never a step back."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from kubectl_kruise.facts.crds.definitions import RELEASE_ANNOTATION
+from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, labels_of
+
+HELM_RELEASE = "meta.helm.sh/release-name"
+HELM_NAMESPACE = "meta.helm.sh/release-namespace"
+
+
+class Action(StrEnum):
+    """What is done with one definition; the text is what the success line says."""
+
+    CREATE = "created"
+    UPDATE = "configured"
+    DELETE = "deleted"
+    UNCHANGED = "unchanged"
+    KEPT = "kept"
+    ABSENT = "not installed"
+
+
+class Step(NamedTuple):
+    """One definition: `wanted` is what would be written, `why` the reason where it is kept or changed."""
+
+    kind: Kind
+    action: Action
+    wanted: Raw
+    live: Raw | None = None
+    why: str = ""
+
+
+def plan_install(kind: Kind, wanted: Raw, live: Raw | None, manager: str) -> Step:
+    """Decide what installing `wanted` over `live` takes; `manager` is the holder of the manager's live lease or "".
+
+    Kept as they are: definitions that Helm or a live manager owns, those being deleted, and those that know a
+    version or a release that `wanted` does not (install.md §2, faults B158 to B160).
+    """
+    if live is None:
+        return Step(kind, Action.CREATE, wanted)
+    if _covers(live["spec"], wanted["spec"]) and _release(live) == _release(wanted):
+        return Step(kind, Action.UNCHANGED, wanted, live)
+    if kept := _owned_elsewhere(live, manager) or _step_back(live, wanted):
+        return Step(kind, Action.KEPT, wanted, live, kept)
+    metadata = live["metadata"] | {"annotations": annotations_of(live) | annotations_of(wanted)}
+    why = "its conversion webhook is switched off: no manager answers it" if _converts(live) else ""
+    return Step(kind, Action.UPDATE, {**live, "metadata": metadata, "spec": wanted["spec"]}, live, why)
+
+
+def plan_uninstall(kind: Kind, live: Raw | None, manager: str) -> Step:
+    """Decide what removing a definition takes; that no objects are left is the caller's to check."""
+    if live is None:
+        return Step(kind, Action.ABSENT, {})
+    if kept := _owned_elsewhere(live, manager):
+        return Step(kind, Action.KEPT, {}, live, kept)
+    return Step(kind, Action.DELETE, {}, live)
+
+
+def _owned_elsewhere(live: Raw, manager: str) -> str:
+    if deleting(live):
+        return "it is being deleted"
+    annotations = annotations_of(live)
+    if release := annotations.get(HELM_RELEASE):
+        return f"Helm release {annotations.get(HELM_NAMESPACE, '')}/{release} owns it"
+    if labels_of(live).get("app.kubernetes.io/managed-by") == "Helm":
+        return "Helm owns it"
+    return f"the Kruise manager {manager} is running and owns it" if manager else ""
+
+
+def _step_back(live: Raw, wanted: Raw) -> str:
+    known = {version["name"] for version in wanted["spec"]["versions"]}
+    held = [version["name"] for version in dig(live, ("spec", "versions"), [])]
+    held += dig(live, ("status", "storedVersions"), [])
+    if newer := sorted(set(held) - known):
+        return f"it has {', '.join(newer)}, which release {_release(wanted)} does not know"
+    if _numbers(_release(live)) > _numbers(_release(wanted)):
+        return f"it is of release {_release(live)}, newer than {_release(wanted)}"
+    return ""
+
+
+def _converts(live: Raw) -> bool:
+    return dig(live, ("spec", "conversion", "strategy")) == "Webhook"
+
+
+def _release(definition: Raw) -> str:
+    return annotations_of(definition).get(RELEASE_ANNOTATION, "")
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part.isdecimal())
+
+
+def _covers(live: object, wanted: object, *, exact: bool = False) -> bool:
+    """Say whether `live` has all that `wanted` says; the server adds defaults, but nothing inside a schema."""
+    match wanted, live:
+        case dict(), dict():
+            if exact and live.keys() != wanted.keys():
+                return False
+            return all(
+                key in live and _covers(live[key], value, exact=exact or key == "openAPIV3Schema")
+                for key, value in wanted.items()
+            )
+        case list(), list():
+            return len(live) == len(wanted) and all(map(_covers, live, wanted))
+        case _:
+            return bool(live == wanted)
