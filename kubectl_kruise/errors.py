@@ -60,6 +60,12 @@ class NotFoundError(KruiseError):
     exit_code = 4
 
 
+class UnknownTypeError(NotFoundError):
+    """The server does not serve this resource type at all, or not in this version: no CRD rather than no object."""
+
+    code = "unknown-type"
+
+
 class NotAllowedError(KruiseError):
     """401 or 403."""
 

@@ -84,12 +84,13 @@ class Cluster(Protocol):
 
 
 class Request(NamedTuple):
-    """`target` is path and query as they go over the wire."""
+    """`target` is path and query as they go over the wire; `timeout` seconds bound it besides the transport's own."""
 
     method: str
     target: str
     headers: Mapping[str, str]
     body: bytes | None = None
+    timeout: float | None = None
 
 
 class Response(NamedTuple):
