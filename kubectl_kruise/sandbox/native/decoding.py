@@ -1,0 +1,196 @@
+"""Reading native objects as the Go types do: types checked, unknown fields dropped, zero values normalised."""
+
+import base64
+import binascii
+import re
+from datetime import datetime
+from typing import Any, Final
+
+from kubectl_kruise.objects.quantity import canonical_quantity
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.sandbox.schema.model import Decoded
+from kubectl_kruise.sandbox.schema.node import Node
+
+_PLAIN_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_INTEGERS: Final = {"int32": 2**31, "int64": 2**63, "": 2**63}
+_PYTHON: Final = {"string": str, "boolean": bool, "array": list, "object": dict}
+_GO_SCALAR: Final = {"string": "string", "boolean": "bool", "number": "float64"}
+
+
+class Unreadable(ValueError):  # noqa: N818 - reads as what it says
+    """The object does not fit its type; the text is the decoder's."""
+
+
+def decode(node: Node, obj: Any, *, at: str = "") -> Decoded:
+    """Read an object of a native type (N2, N3, N5); `at` names the field it stands in, "" for a whole object."""
+    reader = _Reader([at] if at else [])
+    try:
+        return Decoded(reader.value(node, obj, node.name), tuple(reader.unknown), "")
+    except Unreadable as fault:
+        return Decoded({}, tuple(reader.unknown), str(fault))
+
+
+class _Reader:
+    def __init__(self, trail: list[str | int]) -> None:
+        self.trail = trail
+        self.unknown: list[str] = []
+
+    def value(self, node: Node, value: Any, owner: str) -> Any:
+        """Read one value; `owner` is the struct whose field it is, for the text of a type error."""
+        kind = node.kind
+        if kind == "object":
+            if type(value) is not dict:
+                raise self.mismatch(node, value, owner)
+            if node.properties is not None:
+                return self.struct(node, value)
+            if node.values is not None:
+                return self.map(node, node.values, value, owner)
+            return value
+        if kind == "array":
+            if type(value) is not list:
+                raise self.mismatch(node, value, owner)
+            return self.list(node.items, value, owner) if node.items is not None else value
+        return self.scalar(node, value, owner)
+
+    def struct(self, node: Node, raw: Raw) -> Raw:
+        properties, drop, trail, name = node.properties or {}, node.drop, self.trail, node.name
+        out: Raw = {}
+        for key, value in raw.items():
+            field = properties.get(key)
+            if field is None:
+                self.unknown.append(dotted([*trail, key]))
+            elif value is not None:
+                if not (field.kind == "string" and type(value) is str and not field.format):
+                    trail.append(key)
+                    value = self.value(field, value, name)  # noqa: PLW2901
+                    trail.pop()
+                if value or value is None or key not in drop:
+                    out[key] = value
+        for key, zero in node.fill:
+            if key not in out:
+                field = properties[key]
+                out[key] = self.struct(field, {}) if zero == {} and field.properties is not None else zero
+        return out
+
+    def map(self, node: Node, values: Node, raw: Raw, owner: str) -> Raw:
+        if values.kind == "string" and not values.format:
+            for value in raw.values():
+                if type(value) is not str and value is not None:
+                    raise self.mismatch(values, value, owner)
+            return {key: value or "" for key, value in raw.items()}
+        out = {}
+        for key, value in raw.items():
+            self.trail.append(f"[{key}]" if node.quantity else key)
+            out[key] = _zero(values) if value is None else self.value(values, value, owner)
+            self.trail.pop()
+        return out
+
+    def list(self, items: Node, raw: list[Any], owner: str) -> list[Any]:
+        out = []
+        for index, value in enumerate(raw):
+            self.trail.append(index)
+            out.append(self.value(items, _zero(items) if value is None else value, owner))
+            self.trail.pop()
+        return out
+
+    def scalar(self, node: Node, value: Any, owner: str) -> Any:
+        if node.quantity:
+            return self.quantity(value)
+        if node.int_or_string:
+            if type(value) not in {int, str}:
+                raise self.mismatch(node, value, owner)
+            return value
+        if node.kind == "integer":
+            if type(value) is not int or abs(value) >= _INTEGERS.get(node.format, 2**63):
+                raise self.mismatch(node, value, owner)
+            return value
+        if node.kind == "number":
+            if type(value) not in {int, float}:
+                raise self.mismatch(node, value, owner)
+            return value
+        expected = _PYTHON.get(node.kind)
+        if expected is not None and type(value) is not expected:
+            raise self.mismatch(node, value, owner)
+        if node.format == "date-time":
+            return _time(value, micro=node.name == "MicroTime")
+        return _base64(value) if node.format == "byte" else value
+
+    def quantity(self, value: Any) -> str:
+        if type(value) not in {str, int, float}:
+            raise Unreadable("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+        try:
+            return canonical_quantity(value)
+        except ValueError as fault:
+            raise Unreadable(str(fault)) from None
+
+    def mismatch(self, node: Node, value: Any, owner: str) -> Unreadable:
+        words = ".".join(step for step in self.trail if isinstance(step, str))
+        field = f"{owner}.{words}" if words else "value"
+        return Unreadable(f"json: cannot unmarshal {_written(node, value)} into Go struct field {field} of type {_go(node)}")
+
+
+def dotted(trail: list[str | int]) -> str:
+    """Write a path the way messages show it: `spec.containers[0].name`."""
+    text = ""
+    for step in trail:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _zero(node: Node) -> Any:
+    """Give what a null inside a list or map becomes."""
+    if node.kind == "object":
+        return {}
+    return {"string": "", "integer": 0, "boolean": False, "number": 0}.get(node.kind, "")
+
+
+def _written(node: Node, value: Any) -> str:
+    match value:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int() | float():
+            return f"number {value}" if node.kind == "integer" else "number"
+        case list():
+            return "array"
+    return "object"
+
+
+def _go(node: Node) -> str:
+    if node.int_or_string:
+        return "int32"
+    if node.kind == "integer":
+        return node.format or "int64"
+    if node.kind == "array":
+        return f"[]{_go(node.items)}" if node.items is not None else "[]interface {}"
+    if node.kind == "object" and node.values is not None:
+        return f"map[string]{_go(node.values)}"
+    if node.kind == "object":
+        return f"v1.{node.name}" if node.name else "map[string]interface {}"
+    return _GO_SCALAR.get(node.kind, "string")
+
+
+def _time(value: str, *, micro: bool) -> str:
+    """Bring a time into the form it is printed in. Raises Unreadable with Go's words."""
+    if _PLAIN_TIME.fullmatch(value) and not micro:
+        return value
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None or "T" not in value:
+            raise ValueError  # noqa: TRY301
+    except ValueError:
+        layout = "2006-01-02T15:04:05Z07:00"
+        raise Unreadable(f'parsing time "{value}" as "{layout}": cannot parse "{value}" as "2006"') from None
+    whole = rfc3339(moment.timestamp())
+    return f"{whole[:-1]}.{moment.microsecond:06d}Z" if micro else whole
+
+
+def _base64(value: str) -> str:
+    try:
+        base64.b64decode(value, validate=True)
+    except binascii.Error:
+        bad = re.search(r"[^A-Za-z0-9+/=]", value)
+        raise Unreadable(f"illegal base64 data at input byte {bad.start() if bad else 0}") from None
+    return value
