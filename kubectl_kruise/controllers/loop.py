@@ -19,8 +19,11 @@ class Controller(Protocol):
 
     name: str
     queue: Queue
-    informers: Sequence[Informer]
     workers: int
+
+    @property
+    def informers(self) -> Sequence[Informer]:
+        """Give what the controller reads from."""
 
     def reconcile(self, key: Key) -> float | None:
         """Do what is to be done for one object; give the seconds until the next look, None for none.
