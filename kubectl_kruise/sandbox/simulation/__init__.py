@@ -1,0 +1,27 @@
+"""The simulated cluster: nodes, scheduler, kubelet, node daemon, native controllers, all of them clients of an API server."""
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.loop import Controller
+from kubectl_kruise.sandbox.simulation.caches import open_caches
+from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
+from kubectl_kruise.sandbox.simulation.nodes import Nodes
+from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
+from kubectl_kruise.sandbox.simulation.scheduler import Choose, Scheduler
+
+__all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
+
+
+def build(
+    cluster: Cluster, clock: Clock, profile: Profile = DEFAULT, *, choose: Choose | None = None
+) -> list[Controller]:
+    """Make the controllers of the simulated cluster, for a Runner or a Stepper.
+
+    `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way.
+    """
+    caches = open_caches(cluster)
+    return [
+        Nodes(cluster, clock, caches, profile),
+        Scheduler(cluster, clock, caches, profile, choose),
+        Kubelet(cluster, clock, caches, profile),
+    ]

@@ -1,0 +1,44 @@
+"""The collections the simulation watches, one informer each, shared by its controllers."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.informer import Informer, by_owner_uid
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, REPLICASET
+from kubectl_kruise.objects.raw import Raw, dig, name_of, namespace_of
+
+BY_NODE = "node"
+BY_OWNER = "owner"
+
+
+class Caches(NamedTuple):
+    pods: Informer
+    nodes: Informer
+    replicasets: Informer
+    deployments: Informer
+
+
+def open_caches(cluster: Cluster) -> Caches:
+    """Make the informers; nothing is read before they are polled or followed."""
+    return Caches(
+        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: by_owner_uid}),
+        Informer(cluster, NODE.path()),
+        Informer(cluster, REPLICASET.path(), {BY_OWNER: by_owner_uid}),
+        Informer(cluster, DEPLOYMENT.path()),
+    )
+
+
+def key_of(raw: Raw) -> Key:
+    return Key(namespace_of(raw), name_of(raw))
+
+
+def node_of(pod: Raw) -> str:
+    """Give the node a pod is bound to, "" for none."""
+    return str(dig(pod, ("spec", "nodeName"), ""))
+
+
+def _by_node(pod: Raw) -> Iterable[str]:
+    """File unbound pods under ""."""
+    return (node_of(pod),)

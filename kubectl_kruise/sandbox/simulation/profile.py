@@ -1,0 +1,77 @@
+"""What the simulated cluster looks like and how fast it is."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """One world. Delays are in seconds; `annotations` prefixes the annotations that steer single pods and nodes."""
+
+    nodes: tuple[str, ...]
+    region: str
+    zone_prefix: str
+    provider: str
+    """Scheme of the nodes' providerID: nodes that carry it are the simulation's to run."""
+    annotations: str
+    capacity: tuple[tuple[str, str], ...]
+    start_delay: float
+    """From binding to running."""
+    restart_delay: float
+    """From a changed image to the container's next run."""
+    stop_delay: float
+    """From the deletion timestamp to the end, at most the grace period."""
+    run_seconds: float = 1.0
+    """How long a container of a pod that is meant to end runs."""
+    announce_start: bool = True
+    """Write the state ContainerCreating before a container runs, where its start is not immediate."""
+    strict_placement: bool = True
+    """Respect selectors, affinity, taints and requests; otherwise only what pins a pod to one node, in turn."""
+    whole_words: bool = True
+    """Image words (`bad`, `crash`) count only as whole words; otherwise anywhere in the name."""
+    jobs_end: bool = True
+    """Containers of pods that are meant to end do so with any image; otherwise only with `complete` or `exit1`."""
+    events: bool = True
+    image_id: str
+    """Format of imageID, from the image's name and its `digest`."""
+    container_id: str
+
+    @property
+    def total(self) -> int:
+        return len(self.nodes)
+
+
+DEFAULT: Final = Profile(
+    nodes=("sandbox-node-0", "sandbox-node-1", "sandbox-node-2"),
+    region="sandbox",
+    zone_prefix="",
+    provider="sandbox",
+    annotations="sandbox.kruise",
+    capacity=(("cpu", "16"), ("memory", "64Gi"), ("pods", "110"), ("ephemeral-storage", "100Gi")),
+    start_delay=0.05,
+    restart_delay=0.05,
+    stop_delay=0.05,
+    announce_start=False,
+    image_id="sha256:{digest}",
+    container_id="sandbox://{digest}",
+)
+"""Fast, for people, demos and tests (sandbox-apiserver.md KB1 to KB8)."""
+
+RECORDED: Final = Profile(
+    nodes=("fake-0", "fake-1", "fake-2"),
+    region="fake",
+    zone_prefix="fake-",
+    provider="fake",
+    annotations="fake.kubelet",
+    capacity=(("cpu", "64"), ("memory", "256Gi"), ("pods", "2000"), ("ephemeral-storage", "500Gi")),
+    start_delay=0.5,
+    restart_delay=1.0,
+    stop_delay=1.0,
+    strict_placement=False,
+    whole_words=False,
+    jobs_end=False,
+    events=False,
+    image_id="docker-pullable://{image}@sha256:{digest}",
+    container_id="containerd://{digest}",
+)
+"""The cluster that recordings of the real manager were made on, for their replay."""
