@@ -1,0 +1,85 @@
+"""Entry point: fast paths, the only error boundary, exit codes (cli.md §3.5, §3.7)."""
+
+import os
+import sys
+from types import FrameType, TracebackType
+
+from kubectl_kruise import __version__
+
+
+class Terminated(BaseException):
+    """SIGTERM or SIGHUP came: unwind as for Ctrl-C, and leave with 128 + its number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line and give its exit code; errors are printed here and nowhere else."""
+    args = sys.argv[1:] if argv is None else argv
+    if args == ["--version"]:
+        print(f"kubectl-kruise {__version__}")
+        return 0
+    if args[:1] == ["__complete"]:
+        from kubectl_kruise.cli.complete import complete
+
+        return complete(args[1:])
+    from kubectl_kruise.errors import KruiseError
+
+    try:
+        from kubectl_kruise.cli.app import run as run_command
+
+        return run_command(args)
+    except KruiseError as error:
+        print("\n".join(error.lines()), file=sys.stderr)
+        if _verbose(args):
+            _print_trace(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except Terminated as end:
+        return 128 + end.number
+    except BrokenPipeError:
+        raise
+    except Exception as bug:
+        from kubectl_kruise.cli.bug import report_bug
+
+        return report_bug(bug, args, verbose=_verbose(args))
+
+
+def run() -> None:
+    """Console entry: `main` with the manners of a process — signals, and silence when the reader has gone."""
+    import signal
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, _terminate)
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered has no reader; without this the interpreter complains while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 141
+    sys.exit(code)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    raise Terminated(number)
+
+
+def _verbose(args: list[str]) -> bool:
+    own = args[: args.index("--")] if "--" in args else args
+    return any(word[:2] == "-v" or word.partition("=")[0] == "--v" for word in own)
+
+
+def _print_trace(error: BaseException) -> None:
+    import traceback
+
+    trace: TracebackType | None = error.__traceback__
+    traceback.print_exception(type(error), error, trace, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,30 @@
+"""From the words of a command line to the verb that runs: flags first, then the catalog, then Typer."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from kubectl_kruise.cli.flags import GlobalFlags, split_flags
+from kubectl_kruise.cli.words import Overview, find_verb
+
+if TYPE_CHECKING:
+    from kubectl_kruise.cluster.port import Cluster
+
+Connect = Callable[[GlobalFlags], "Cluster"]
+
+
+def run(args: Sequence[str], *, connect: Connect | None = None) -> int:
+    """Run one command line and give its exit code; raises KruiseError.
+
+    `connect` gives the cluster to work on, when the verb asks for it; by default the one of the kubeconfig.
+    """
+    words, flags = split_flags(args)
+    found = find_verb(words)
+    if isinstance(found, Overview):
+        from kubectl_kruise.cli.overview import group_help, root_help
+
+        print(group_help(found.group) if found.group else root_help(), end="")  # noqa: T201
+        return 0
+    from kubectl_kruise.cli import command
+    from kubectl_kruise.cli.session import Session
+
+    return command.run(found.verb, found.rest, obj=Session(flags, connect=connect))

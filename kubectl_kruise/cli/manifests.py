@@ -1,0 +1,61 @@
+"""Read the manifests behind `-f FILE|-`: YAML or JSON, many documents, folders."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.raw import Raw
+
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+
+
+def read_manifests(names: Sequence[str], *, recursive: bool = False) -> list[Raw]:
+    """Give all documents in order; UsageError names the file that is missing or cannot be read."""
+    return [
+        document
+        for name in names
+        for source, text in _texts(name, recursive)
+        for document in _parse(source, text)
+    ]
+
+
+def _texts(name: str, recursive: bool) -> Iterator[tuple[str, str]]:
+    if name == "-":
+        yield "stdin", sys.stdin.read()
+        return
+    path = Path(name)
+    if not path.is_dir():
+        yield name, _read(path)
+        return
+    found = sorted(path.rglob("*") if recursive else path.iterdir())
+    chosen = [entry for entry in found if entry.is_file() and entry.suffix in _SUFFIXES]
+    if not chosen:
+        raise UsageError(
+            f"no manifest in {name}", hint="-R looks into the folders below" if not recursive else ""
+        )
+    for entry in chosen:
+        yield str(entry), _read(entry)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}", cause=error.strerror or str(error)) from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 text", cause=str(error)) from None
+
+
+def _parse(source: str, text: str) -> list[Raw]:
+    import yaml
+
+    try:
+        documents = list(yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    except yaml.YAMLError as error:
+        raise UsageError(f"{source} is not valid YAML", cause=" ".join(str(error).split())) from None
+    for document in documents:
+        if document is not None and not isinstance(document, dict):
+            raise UsageError(f"{source} holds no Kubernetes object, but a {type(document).__name__}")
+    return [document for document in documents if document]

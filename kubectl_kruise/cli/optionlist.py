@@ -1,0 +1,1 @@
+OPTIONS: dict[str, tuple[tuple[str, str], ...]] = {}

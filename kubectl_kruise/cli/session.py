@@ -1,0 +1,225 @@
+"""What a verb works with: the cluster, connected when first asked for, the objects named, and the way to speak."""
+
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kubectl_kruise.cli.flags import GlobalFlags
+from kubectl_kruise.cli.options import Selection
+from kubectl_kruise.cli.targets import Named, Target, parse_manifests, parse_words
+from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
+from kubectl_kruise.facts.kinds import KINDS, Kind, Layout
+from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
+
+if TYPE_CHECKING:
+    from kubectl_kruise.cli.app import Connect
+    from kubectl_kruise.cluster.clock import Clock
+    from kubectl_kruise.cluster.port import Cluster
+
+
+class Session:
+    """One run of one verb."""
+
+    def __init__(
+        self, flags: GlobalFlags, *, connect: "Connect | None" = None, clock: "Clock | None" = None
+    ) -> None:
+        self.flags = flags
+        self._connect = connect
+        self._clock = clock
+        self._versions: dict[Kind, str] = {}
+        self._fetched: dict[Target, Raw] = {}
+        self.warned = 0
+
+    @cached_property
+    def cluster(self) -> "Cluster":
+        if self._connect:
+            return self._connect(self.flags)
+        from kubectl_kruise.cluster.connection import ConnectionFlags, connect
+
+        flags = ConnectionFlags(**self.flags.connection)
+        return connect(flags, on_warning=self._server_warns, verbosity=self.flags.verbosity)
+
+    @cached_property
+    def clock(self) -> "Clock":
+        if self._clock is None:
+            from kubectl_kruise.cluster.clock import SystemClock
+
+            self._clock = SystemClock()
+        return self._clock
+
+    @property
+    def namespace(self) -> str:
+        """Give the namespace asked for, else the context's."""
+        return self.flags.connection.get("namespace") or self.cluster.namespace
+
+    def say(self, text: str) -> None:
+        """Print a line of the answer on stdout."""
+        if not self.flags.quiet:
+            print(text)  # noqa: T201
+
+    def show(self, text: str) -> None:
+        """Print text that was asked for by name (`-o`), also under `-q`."""
+        sys.stdout.write(text)
+
+    def note(self, text: str) -> None:
+        """Print talk on stderr."""
+        if not self.flags.quiet:
+            print(text, file=sys.stderr)  # noqa: T201
+
+    def warn(self, text: str) -> None:
+        print(f"Warning: {text}", file=sys.stderr)  # noqa: T201
+
+    def _server_warns(self, text: str) -> None:
+        self.warned += 1
+        self.warn(text)
+
+    def complain(self, error: KruiseError) -> int:
+        """Print an error that does not end the verb, and give its exit code."""
+        print("\n".join(error.lines()), file=sys.stderr)  # noqa: T201
+        return error.exit_code
+
+    @property
+    def interactive(self) -> bool:
+        """Say whether there is a person to ask."""
+        return sys.stdin.isatty()
+
+    def confirm(self, question: str, *, yes: bool) -> None:
+        """Ask a person before something risky; without a terminal go on, as kubectl does (cli.md §3.8).
+
+        Raises RefusedError on any other answer than yes.
+        """
+        if yes or not self.interactive:
+            return
+        where = f"context {self.cluster.context}, namespace {self.namespace}"
+        print(f"{question}\n{where}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise RefusedError("not confirmed, nothing was changed")
+
+    def targets(self, which: Selection, kinds: Sequence[Kind]) -> list[Target]:
+        """Give the objects selected, each once, in the order named; all must be of `kinds`.
+
+        Raises UsageError for words that name nothing, NotFoundError where a selector or a bare name finds nothing.
+        """
+        found: list[Target] = []
+        if which.filename:
+            found += self._from_manifests(which)
+        named = parse_words(which.words or [])
+        many = bool(which.selector or which.every)
+        if which.all_namespaces and not many:
+            raise UsageError("-A needs -l or --all")
+        if many and not named and not which.filename:
+            raise UsageError("say which kind, e.g. clonesets -l app=web")
+        for word in named:
+            found += self._find(word, which, kinds)
+        if not found:
+            raise UsageError("no object named", hint="e.g. cloneset/web, or -f FILE")
+        for target in found:
+            if target.kind not in kinds:
+                known = ", ".join(kind.display for kind in kinds)
+                raise UsageError(f"this does not work on {target.kind.display}, only on {known}")
+        return list(dict.fromkeys(found))
+
+    def fetch(self, target: Target) -> Raw:
+        """Read an object. Raises NotFoundError that says whether it, or its kind, is missing."""
+        if target in self._fetched:
+            return self._fetched.pop(target)
+        try:
+            return self.cluster.get(self.path(target))
+        except UnknownTypeError:
+            self._use_served_version(target)
+        except NotFoundError as missing:
+            raise NotFoundError(
+                f'no {target.kind.display} "{target.name}" in namespace "{target.namespace}"',
+                hint=f"kubectl get {target.kind.resource} -n {target.namespace}",
+                status=missing.status,
+            ) from None
+        return self.cluster.get(self.path(target))
+
+    def path(self, target: Target, subresource: str = "") -> str:
+        version = target.version or self._versions.get(target.kind, "")
+        return target.kind.path(target.namespace, target.name, version=version, subresource=subresource)
+
+    def layout(self, target: Target, live: Raw) -> Layout:
+        """Give where the version that was read keeps its switches."""
+        return target.kind.layout(str(live.get("apiVersion") or "").rpartition("/")[2])
+
+    def select(self, kind: Kind, namespace: str, labels: str, version: str = "") -> list[Target]:
+        """List the objects of a kind by labels; those listed need no second read."""
+        probe = Target(kind, namespace, "", version)
+        try:
+            listed = self.cluster.list(self.path(probe), labels=labels)
+        except UnknownTypeError:
+            self._use_served_version(probe)
+            listed = self.cluster.list(self.path(probe), labels=labels)
+        found = {Target(kind, namespace_of(item), name_of(item), version): item for item in listed["items"]}
+        self._fetched |= found
+        return list(found)
+
+    def _from_manifests(self, which: Selection) -> list[Target]:
+        from kubectl_kruise.cli.manifests import read_manifests
+
+        documents = read_manifests(which.filename or [], recursive=which.recursive)
+        explicit = self.flags.connection.get("namespace", "")
+        targets, skipped = parse_manifests(documents, explicit or self.namespace, explicit)
+        if not targets:
+            raise UsageError(f"no workload in {', '.join(which.filename or [])}")
+        for document in skipped:
+            self.note(
+                f"skipped {document.get('kind') or 'a document without kind'} {name_of(document)}".rstrip()
+            )
+        return targets
+
+    def _find(self, word: Named, which: Selection, kinds: Sequence[Kind]) -> list[Target]:
+        if word.kind and word.name:
+            return [Target(word.kind.kind, self.namespace, word.name, word.kind.version)]
+        if word.kind:
+            if not (which.selector or which.every):
+                raise UsageError(
+                    f"{word.kind.kind.plural} without a name", hint="name one, or give -l or --all"
+                )
+            namespace = "" if which.all_namespaces else self.namespace
+            found = self.select(word.kind.kind, namespace, which.selector, word.kind.version)
+            if not found:
+                said = f" with {which.selector}" if which.selector else ""
+                where = f' in namespace "{namespace}"' if namespace else ""
+                raise NotFoundError(f"no {word.kind.kind.plural}{said}{where}")
+            return found
+        return [self._only_one(word.name, kinds)]
+
+    def _only_one(self, name: str, kinds: Sequence[Kind]) -> Target:
+        """Find the kind of a bare name; several kinds that have it are a question for the user."""
+        found: list[Target] = []
+        for kind in kinds:
+            target = Target(kind, self.namespace, name)
+            try:
+                self._fetched[target] = self.cluster.get(self.path(target))
+            except NotFoundError:
+                continue
+            found.append(target)
+        if not found:
+            sorts = " or ".join(kind.singular for kind in kinds)
+            raise NotFoundError(f'no {sorts} "{name}" in namespace "{self.namespace}"')
+        if len(found) > 1:
+            raise UsageError(
+                f'"{name}" is ambiguous', hint=f"one of {', '.join(target.display for target in found)}"
+            )
+        return found[0]
+
+    def _use_served_version(self, target: Target) -> None:
+        """Ask which versions the server serves, because the one we know best is not among them.
+
+        Raises UnknownTypeError where it serves none that will do.
+        """
+        served = self.cluster.served(target.kind.group)
+        usable = [version for version in target.kind.versions if version in served]
+        if target.version or not usable or self.path(target) == target._replace(version=usable[0]).path():
+            raise UnknownTypeError(
+                f"the server has no resource type {target.kind.resource}",
+                hint="" if target.kind.native else "kubectl kruise install crds",
+            )
+        self._versions[target.kind] = usable[0]
+
+
+def workloads() -> tuple[Kind, ...]:
+    return tuple(kind for kind in KINDS if kind.workload)

@@ -1,0 +1,178 @@
+"""The one door for writes: dry run, guards, races and the line that says what was done (design: errors and exit codes).
+
+Everything is read and decided before anything is written, so that bad input changes nothing.
+"""
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from kubectl_kruise.cli.options import DryRunMode, Writing
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
+from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_version
+from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
+from kubectl_kruise.objects.raw import Raw, deleting, version_of
+from kubectl_kruise.render.machine import check_format, render_object
+
+Plan = Callable[[Target, Raw], Decision]
+"""Decides on the object as it is now; asked again after a race."""
+
+ATTEMPTS: Final = 6
+SUFFIX: Final = {DryRunMode.NONE: "", DryRunMode.CLIENT: " (dry run)", DryRunMode.SERVER: " (server dry run)"}
+
+
+class Written(NamedTuple):
+    """`live` is the object after the write, or as it was where nothing changed."""
+
+    target: Target
+    live: Raw
+    changed: bool
+
+
+class _Errand(NamedTuple):
+    session: Session
+    plan: Plan
+    how: Writing
+    doing: str
+
+
+def write(
+    session: Session, targets: Sequence[Target], plan: Plan, how: Writing, *, doing: str
+) -> list[Written]:
+    """Apply a plan to each object and say so; `doing` is the verb for errors (`pause`).
+
+    Raises the first error where nothing was written yet; later ones are printed, the others still done, and the
+    first of them raised at the end.
+    """
+    check_format(how.output)
+    errand = _Errand(session, plan, how, doing)
+    read = [(target, session.fetch(target)) for target in targets]
+    decided = [(target, live, _decide(errand, target, live)) for target, live in read]
+    if not how.dry:
+        _ask_first(errand, [(target, decision) for target, _, decision in decided])
+    done: list[Written] = []
+    failed: list[KruiseError] = []
+    for target, live, decision in decided:
+        try:
+            done.append(_carry_out(errand, target, live, decision))
+        except KruiseError as error:
+            if len(targets) == 1:
+                raise
+            failed.append(error)
+    for later in failed[1:]:
+        session.complain(later)
+    if failed:
+        raise failed[0]
+    return done
+
+
+def _decide(errand: _Errand, target: Target, live: Raw) -> Decision:
+    how, doing = errand.how, errand.doing
+    if deleting(live):
+        raise RefusedError(f"cannot {doing} {target.title}: it is being deleted")
+    if how.resource_version and how.resource_version != version_of(live):
+        raise RefusedError(
+            f"cannot {doing} {target.title}: it has resourceVersion {version_of(live)}, not {how.resource_version}"
+        )
+    if how.if_revision:
+        from kubectl_kruise.cli.preconditions import check_revision
+
+        check_revision(errand.session, target, live, how.if_revision)
+    decision = errand.plan(target, live)
+    if isinstance(decision, Unchanged) and how.strict:
+        raise RefusedError(f"cannot {doing} {target.title}: {decision.why}")
+    return decision
+
+
+def _ask_first(errand: _Errand, decided: Sequence[tuple[Target, Decision]]) -> None:
+    """Ask before deleting, shrinking, or changing more than one object (cli.md §3.8)."""
+    session, how, doing = errand.session, errand.how, errand.doing
+    changes = [(target, decision) for target, decision in decided if isinstance(decision, Change)]
+    risks = [change.risk for _, change in changes if change.risk is not Risk.NONE]
+    names = ", ".join(target.display for target, _ in changes)
+    if len(changes) > 1 and Risk.DELETES in risks and not how.yes and not session.interactive:
+        raise RefusedError(f"cannot {doing} {names} at once without --yes: this deletes pods")
+    if len(changes) > 1 or risks:
+        session.confirm(f"{doing} {names}" + (f": this {risks[0]}" if risks else ""), yes=how.yes)
+
+
+def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -> Written:
+    """Write one decision; where somebody else was faster, read and decide again, a few times."""
+    session, how, doing = errand.session, errand.how, errand.doing
+    for attempt in range(ATTEMPTS):
+        if isinstance(decision, Unchanged):
+            _say(session, target, live, "unchanged", how)
+            session.note(f"{target.title}: {decision.why}")
+            return Written(target, live, changed=False)
+        try:
+            answer = _send(session, target, live, decision, how)
+        except (ConflictError, ServerError) as error:
+            fresh = _after_race(session, target, live, error)
+            if attempt == ATTEMPTS - 1:
+                raise ConflictError(
+                    f"cannot {doing} {target.title}: others kept changing it",
+                    cause=error.cause,
+                    hint="try again",
+                ) from None
+            _step_back(session, attempt)
+            live, decision = fresh, _decide(errand, target, fresh)
+        except NotAllowedError as error:
+            raise NotAllowedError(
+                f"cannot {doing} {target.title}: {error.message}",
+                cause=error.cause,
+                hint=error.hint,
+                status=error.status,
+            ) from None
+        else:
+            for text in decision.warnings:
+                session.warn(text)
+            _say(session, target, answer, decision.did, how)
+            for text in decision.notes:
+                session.note(text)
+            return Written(target, answer, changed=True)
+    raise AssertionError  # the last attempt returns or raises
+
+
+def _send(session: Session, target: Target, live: Raw, change: Change, how: Writing) -> Raw:
+    operations: list[Any] = change.operations
+    if how.resource_version and not change.subresource:
+        operations = [*same_version(live), *operations]
+    if how.dry_run is DryRunMode.CLIENT:
+        import jsonpatch
+
+        return dict(jsonpatch.apply_patch(live, [step for step in operations if step["op"] != "test"]))
+    return session.cluster.patch(
+        session.path(target, change.subresource),
+        Patch(PatchType.JSON, operations),
+        dry_run=DryRun(how.dry_run.value),
+    )
+
+
+def _after_race(session: Session, target: Target, live: Raw, error: KruiseError) -> Raw:
+    """Give the object as it is now if the failure was a race; raise the failure if it was none.
+
+    A failed `test` operation comes as 422, and so does every refusal of an admission webhook: only the object tells.
+    """
+    if error.http not in (409, 422):
+        raise error
+    fresh = session.fetch(target)
+    if version_of(fresh) == version_of(live):
+        raise error
+    return fresh
+
+
+def _step_back(session: Session, attempt: int) -> None:
+    """Wait up to 0.1 s, then 0.2, 0.4, …: by chance, so that two writers do not meet again."""
+    pause = threading.Condition()
+    with pause:
+        session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)
+
+
+def _say(session: Session, target: Target, live: Raw, did: str, how: Writing) -> None:
+    if how.output:
+        session.show(render_object(live, how.output, name=target.display))
+    else:
+        session.say(f"{target.display} {did}{SUFFIX[how.dry_run]}")

@@ -1,0 +1,80 @@
+"""What a planner answers: a change with its patch, or that nothing is to be done.
+
+A planner is a pure function `plan_x(live, …) -> Change | Unchanged`; it raises RefusedError or UsageError for what must
+not be written. The patch is JSON Patch with `test` operations on what the decision rests on, so that a race fails
+instead of being overwritten, and a busy status writer does not matter.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
+
+Path = tuple[str, ...]
+
+
+class Risk(StrEnum):
+    """What a person is asked about first (cli.md §3.8)."""
+
+    NONE = ""
+    SHRINKS = "removes pods"
+    DELETES = "deletes pods"
+
+
+class Change(NamedTuple):
+    """`did` completes the success line (`paused`); `notes` explain, `warnings` warn, both one line each."""
+
+    did: str
+    operations: list[Raw]
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    risk: Risk = Risk.NONE
+    subresource: str = ""
+
+
+class Unchanged(NamedTuple):
+    """`why` is a note such as `already paused`."""
+
+    why: str
+
+
+Decision = Change | Unchanged
+
+
+def pointer(path: Sequence[str | int]) -> str:
+    """Write a JSON pointer (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def same_object(live: Raw) -> list[Raw]:
+    """Guard against an object that was deleted and made anew under the same name."""
+    return [{"op": "test", "path": "/metadata/uid", "value": uid_of(live)}]
+
+
+def same_version(live: Raw) -> list[Raw]:
+    """Guard by resourceVersion: the server answers 409 if the object changed at all.
+
+    For decisions on something absent, which `test` cannot express.
+    """
+    return [{"op": "replace", "path": "/metadata/resourceVersion", "value": version_of(live)}]
+
+
+def set_field(live: Raw, path: Path, value: Any) -> list[Raw]:
+    """Set one field, guarded by its old value; parents are made where they are absent."""
+    old = dig(live, path)
+    if old is not None:
+        at = pointer(path)
+        return [{"op": "test", "path": at, "value": old}, {"op": "replace", "path": at, "value": value}]
+    depth = next(depth for depth in range(1, len(path) + 1) if dig(live, path[:depth]) is None)
+    for step in reversed(path[depth:]):
+        value = {step: value}
+    add = {"op": "add", "path": pointer(path[:depth]), "value": value}
+    # A parent made here would replace one that somebody else made meanwhile; a lone leaf would not.
+    return [add] if depth == len(path) else [*same_version(live), add]
+
+
+def remove_field(live: Raw, path: Path) -> list[Raw]:
+    """Remove one field that is there, guarded by its old value."""
+    at = pointer(path)
+    return [{"op": "test", "path": at, "value": dig(live, path)}, {"op": "remove", "path": at}]

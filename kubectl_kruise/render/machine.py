@@ -1,0 +1,56 @@
+"""Objects for programs: json, yaml, name and jsonpath, as kubectl prints them."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.raw import Raw
+
+FORMATS: Final = ("json", "yaml", "name", "jsonpath=TEMPLATE")
+
+
+def check_format(output: str, *, extra: Sequence[str] = ()) -> str:
+    """Give the format back; UsageError with the list of those there are."""
+    if not output or output in ("json", "yaml", "name", *extra) or output.partition("=")[0] == "jsonpath":
+        return output
+    known = ", ".join([*FORMATS, *extra])
+    raise UsageError(f'unknown output format "{output}"', hint=f"one of {known}")
+
+
+def render_object(raw: Raw, output: str, *, name: str) -> str:
+    """Give one object in the format asked for; `name` is its `kind.group/name`. Ends with a newline.
+
+    managedFields are left out, as kubectl does.
+    """
+    if output == "name":
+        return f"{name}\n"
+    shown = without_managed_fields(raw)
+    if output == "json":
+        return to_json(shown)
+    if output == "yaml":
+        return to_yaml(shown)
+    from kubectl_kruise.render.jsonpath import render_jsonpath
+
+    return render_jsonpath(output.partition("=")[2], shown)
+
+
+def to_json(document: Any) -> str:
+    return json.dumps(document, indent=4, ensure_ascii=False) + "\n"
+
+
+def to_yaml(document: Any) -> str:
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(document, Dumper=dumper, default_flow_style=False, allow_unicode=True, width=10_000)
+    return text
+
+
+def without_managed_fields(raw: Raw) -> Raw:
+    if "managedFields" not in (raw.get("metadata") or {}):
+        return raw
+    return {
+        **raw,
+        "metadata": {key: value for key, value in raw["metadata"].items() if key != "managedFields"},
+    }
