@@ -83,10 +83,9 @@ def _not_found(status: Raw, said: str, target: Target) -> KruiseError:
     # An object that is missing is named in the details; a type that is missing has none, or a bare text as answer.
     if dig(status, ("details", "name")) or not target.plural:
         return NotFoundError(said or f"{target} not found", status=status)
-    group_version = f"{target.group}/{target.version}" if target.group else target.version
     ours = target.group.endswith("kruise.io")
     return UnknownTypeError(
-        f"the server has no resource type {target.resource} in {group_version}",
+        f"the server has no resource type {target.resource} in version {target.version}",
         cause=said,
         hint="kubectl kruise install crds" if ours else "kubectl api-resources",
         status=status,

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.answers import error_for, parse_status, parse_warnings
 from kubectl_kruise.cluster.discovery import Discovery
+from kubectl_kruise.cluster.paths import parse_path
 from kubectl_kruise.cluster.port import Change, DryRun, Patch, Request, Response, Stream, Transport
 from kubectl_kruise.cluster.watching import Watch
-from kubectl_kruise.errors import ExpiredError, ServerError
+from kubectl_kruise.errors import ExpiredError, ServerError, UnknownTypeError
 from kubectl_kruise.objects.raw import Raw, dig
 
 JSON: Final = "application/json"
@@ -135,7 +136,10 @@ class Client:
         answer = self._send(request)
         self._warn(answer.headers)
         if answer.status >= 400:
-            raise error_for(parse_status(answer.status, answer.body), method, path)
+            error = error_for(parse_status(answer.status, answer.body), method, path)
+            if isinstance(error, UnknownTypeError):
+                self.discovery.forget(parse_path(path).group)
+            raise error
         try:
             parsed = json.loads(answer.body)
         except ValueError as error:

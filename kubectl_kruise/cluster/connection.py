@@ -1,9 +1,22 @@
-"""From kubectl's connection flags to a client."""
+"""From kubectl's connection flags, the environment and kubeconfig files to a client (cli.md §3.1, §3.2)."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.credentials import Credentials, read_credentials, read_pem
+from kubectl_kruise.cluster.kubeconfig import Choice, choose, find_files, load_kubeconfig
+from kubectl_kruise.cluster.transport import HttpTransport
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.raw import Raw
+
+if TYPE_CHECKING:
+    from kubectl_kruise.cluster.port import Transport
+
+PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
 class ConnectionFlags(NamedTuple):
@@ -16,6 +29,8 @@ class ConnectionFlags(NamedTuple):
     namespace: str = ""
     server: str = ""
     token: str = ""
+    username: str = ""
+    password: str = ""
     certificate_authority: str = ""
     client_certificate: str = ""
     client_key: str = ""
@@ -24,14 +39,198 @@ class ConnectionFlags(NamedTuple):
     request_timeout: str = ""
     disable_compression: bool = False
     cache_dir: str = ""
-    as_user: str = ""
-    as_groups: tuple[str, ...] = ()
+    as_: str = ""
+    as_group: Sequence[str] = ()
     as_uid: str = ""
-    as_user_extra: tuple[str, ...] = ()
+    as_user_extra: Sequence[str] = ()
+
+
+class Endpoint(NamedTuple):
+    """One server and one user, every override applied. File contents are PEM."""
+
+    context: str
+    namespace: str
+    server: str
+    authority: bytes
+    insecure: bool
+    server_name: str
+    credentials: Credentials
+    compress: bool
 
 
 def connect(
-    flags: ConnectionFlags, *, on_warning: Callable[[str], None] | None = None, verbosity: int = 0
+    flags: ConnectionFlags,
+    *,
+    on_warning: Callable[[str], None] | None = None,
+    verbosity: int = 0,
+    environ: Mapping[str, str] = os.environ,
 ) -> Client:
-    """Make a client for what `flags`, the environment and the kubeconfig files say; nothing is sent yet."""
-    raise NotImplementedError
+    """Make a client for what `flags`, the environment and the kubeconfig files say; nothing is sent yet.
+
+    With `verbosity` 6 and above requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises
+    UsageError for settings that are malformed, contradict each other or are not supported, UnreachableError for a
+    credentials plugin that fails.
+    """
+    endpoint = resolve(flags, environ)
+    transport: Transport = _transport(endpoint, parse_timeout(flags.request_timeout))
+    if verbosity >= 6:
+        from kubectl_kruise.cluster.tracing import TracingTransport
+
+        transport = TracingTransport(transport, endpoint.server, verbosity, sys.stderr)
+    return Client(
+        transport,
+        namespace=endpoint.namespace,
+        context=endpoint.context,
+        server=endpoint.server,
+        on_warning=on_warning,
+        cache=_cache_file(flags.cache_dir, endpoint.server, environ),
+    )
+
+
+def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
+    """Apply flags over environment over kubeconfig, and the cluster one runs in where there is no kubeconfig."""
+    _refuse_impersonation(flags)
+    context = flags.context or environ.get("KUBECTL_KRUISE_CONTEXT", "")
+    home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
+    config = load_kubeconfig(find_files(flags.kubeconfig, environ, home))
+    if not (config.contexts or config.clusters or context or flags.cluster or flags.server):
+        from kubectl_kruise.cluster.incluster import find_pod_login
+
+        if choice := find_pod_login(environ):
+            return _endpoint(flags, choice, environ)
+    choice = choose(config, context=context, cluster=flags.cluster, user=flags.user, server=flags.server)
+    return _endpoint(flags, choice, environ)
+
+
+def parse_timeout(text: str) -> float | None:
+    """Read `--request-timeout`: a duration or bare seconds; None (no bound) for 0 and for an absent one."""
+    if not text:
+        return None
+    from kubectl_kruise.objects.number import parse_duration
+
+    try:
+        return parse_duration(text) or None
+    except ValueError as error:
+        raise UsageError(f"--request-timeout: {error}") from error
+
+
+def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]) -> Endpoint:
+    cluster, user = _override_cluster(flags, choice.cluster), _override_user(flags, choice.user)
+    server = cluster.get("server", "")
+    if not server:
+        raise UsageError(
+            "the cluster has no server address", hint="give it in the kubeconfig, or with --server"
+        )
+    if "://" not in server:
+        server = f"https://{server}" if cluster.get("certificate-authority") else f"http://{server}"
+    _refuse_proxy(cluster, server, environ)
+    authority, insecure = (
+        read_pem(cluster, "certificate-authority"),
+        bool(cluster.get("insecure-skip-tls-verify")),
+    )
+    if authority and insecure:
+        raise UsageError("a certificate authority and insecure-skip-tls-verify exclude each other")
+    namespace = flags.namespace or environ.get("KUBECTL_KRUISE_NAMESPACE") or choice.namespace or "default"
+    return Endpoint(
+        choice.context,
+        namespace,
+        server.rstrip("/"),
+        authority,
+        insecure,
+        cluster.get("tls-server-name", ""),
+        read_credentials(user, choice.user_name, {**cluster, "server": server}, environ=environ),
+        compress=not (flags.disable_compression or cluster.get("disable-compression")),
+    )
+
+
+def _override_cluster(flags: ConnectionFlags, cluster: Raw) -> Raw:
+    changed = dict(cluster)
+    if flags.server:
+        changed["server"] = flags.server
+        changed.pop("tls-server-name", None)  # it was the name of the other server
+    if flags.tls_server_name:
+        changed["tls-server-name"] = flags.tls_server_name
+    if flags.insecure_skip_tls_verify or flags.certificate_authority:
+        for field in ("certificate-authority", "certificate-authority-data", "insecure-skip-tls-verify"):
+            changed.pop(field, None)
+    if flags.insecure_skip_tls_verify:
+        changed["insecure-skip-tls-verify"] = True
+    if flags.certificate_authority:
+        changed["certificate-authority"] = flags.certificate_authority
+    return changed
+
+
+def _override_user(flags: ConnectionFlags, user: Raw) -> Raw:
+    changed = dict(user)
+    if flags.token and (flags.username or flags.password):
+        raise UsageError("--token and --username exclude each other")
+    if flags.token or flags.username or flags.password:
+        for field in ("token", "tokenFile", "username", "password", "exec", "auth-provider"):
+            changed.pop(field, None)
+    for field, value in (
+        ("token", flags.token),
+        ("username", flags.username),
+        ("password", flags.password),
+        ("client-certificate", flags.client_certificate),
+        ("client-key", flags.client_key),
+    ):
+        if value:
+            changed[field] = value
+            changed.pop(f"{field}-data", None)
+    return changed
+
+
+def _refuse_impersonation(flags: ConnectionFlags) -> None:
+    if flags.as_ or flags.as_group or flags.as_uid or flags.as_user_extra:
+        raise UsageError("--as, --as-group, --as-uid and --as-user-extra are not supported yet")
+
+
+def _refuse_proxy(cluster: Raw, server: str, environ: Mapping[str, str]) -> None:
+    """Refuse what would need a proxy: going past one in silence may leak, or hang where only the proxy is let out."""
+    if cluster.get("proxy-url"):
+        raise UsageError("the cluster entry has a proxy-url; proxies are not supported yet")
+    if not any(environ.get(name) for name in PROXY_VARIABLES):
+        return
+    from kubectl_kruise.cluster.proxies import proxy_for
+
+    if proxy := proxy_for(server, environ):
+        raise UsageError(
+            f"the environment asks for a proxy ({proxy}); proxies are not supported yet",
+            hint="add the server's host to NO_PROXY to connect directly",
+        )
+
+
+def _transport(endpoint: Endpoint, timeout: float | None) -> HttpTransport:
+    tls = None
+    if endpoint.server.startswith("https:"):
+        from kubectl_kruise.cluster.tls import tls_context
+
+        tls = tls_context(
+            authority=endpoint.authority,
+            certificate=endpoint.credentials.certificate,
+            key=endpoint.credentials.key,
+            insecure=endpoint.insecure,
+        )
+    return HttpTransport(
+        endpoint.server,
+        tls=tls,
+        server_name=endpoint.server_name,
+        timeout=timeout,
+        authorize=endpoint.credentials.authorize,
+        compress=endpoint.compress,
+    )
+
+
+def _cache_file(folder: str, server: str, environ: Mapping[str, str]) -> Path | None:
+    """Give the file that keeps what `server` serves; None where there is no home to keep it in."""
+    from hashlib import sha256
+
+    if folder:
+        root = Path(folder)
+    elif environ.get("XDG_CACHE_HOME"):
+        root = Path(environ["XDG_CACHE_HOME"])
+    elif environ.get("HOME"):
+        root = Path(environ["HOME"]) / ".cache"
+    else:
+        return None
+    return root / "kubectl-kruise" / f"{sha256(server.encode()).hexdigest()[:16]}.json"

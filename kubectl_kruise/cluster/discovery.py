@@ -24,11 +24,12 @@ class Discovery:
         self._get, self._cache, self._now = get, cache, now
         self._versions: dict[str, tuple[str, ...]] = {}
         self._from_disk: set[str] = set()
+        self._stale: set[str] = set()
 
     def served(self, group: str) -> tuple[str, ...]:
         """Give the versions of `group`, the server's preferred one first; () for a group it does not know."""
         if group not in self._versions:
-            kept = self._load().get(group)
+            kept = () if group in self._stale else self._load().get(group)
             if kept:
                 self._versions[group] = kept
                 self._from_disk.add(group)
@@ -37,14 +38,12 @@ class Discovery:
                 self._store()
         return self._versions[group]
 
-    def renewed(self, group: str) -> bool:
-        """Ask the server again where the answer came from the disk; say whether it is another one now."""
-        if group not in self._from_disk:
-            return False
-        self._from_disk.discard(group)
-        before, self._versions[group] = self._versions[group], self._fetch(group)
-        self._store()
-        return before != self._versions[group]
+    def forget(self, group: str) -> None:
+        """Ask the server again next time, if the answer came from the disk: a version of it was missing."""
+        if group in self._from_disk:
+            self._from_disk.discard(group)
+            del self._versions[group]
+            self._stale.add(group)
 
     def resources(self, group: str, version: str) -> list[Raw]:
         """Give the APIResource objects of one version (name, singularName, kind, namespaced, shortNames, verbs)."""

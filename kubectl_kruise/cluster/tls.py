@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kubectl_kruise.errors import UsageError
+from kubectl_kruise.errors import UnreachableError
 
 
 def tls_context(
@@ -14,7 +14,7 @@ def tls_context(
 ) -> ssl.SSLContext:
     """Make a client context from PEM bytes; without `authority` the system's store is trusted.
 
-    Raises UsageError for material that is no certificate or key, that is encrypted, or that does not match.
+    Raises UnreachableError for material that is no certificate or key, that is encrypted, or that does not match.
     """
     # Not ssl.create_default_context: its strict mode (Python 3.13) refuses authorities without key identifiers,
     # which many cluster installers still make.
@@ -36,13 +36,15 @@ def _trust(context: ssl.SSLContext, authority: bytes) -> None:
     try:
         context.load_verify_locations(cadata=authority.decode("utf-8", "replace"))
     except (ssl.SSLError, ValueError) as error:
-        raise UsageError("the certificate authority is not a PEM certificate", cause=str(error)) from error
+        raise UnreachableError(
+            "the certificate authority is not a PEM certificate", cause=str(error)
+        ) from error
 
 
 def _present(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
     if not certificate or not key:
         missing = "key" if certificate else "certificate"
-        raise UsageError(
+        raise UnreachableError(
             f"the user has a client {'certificate' if certificate else 'key'} but no client {missing}"
         )
     with _readable(certificate.rstrip() + b"\n" + key) as path:
@@ -50,13 +52,13 @@ def _present(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
             context.load_cert_chain(path, password=_refuse_passphrase)
         except ssl.SSLError as error:
             text = "do not match" if "MISMATCH" in str(error) else "cannot be read"
-            raise UsageError(
+            raise UnreachableError(
                 f"the client certificate and key {text}", cause=error.reason or str(error)
             ) from error
 
 
 def _refuse_passphrase() -> bytes:
-    raise UsageError(
+    raise UnreachableError(
         "the client key is encrypted",
         hint="decrypt it (openssl pkey -in KEY -out PLAIN) or use an exec plugin",
     )
