@@ -1,0 +1,136 @@
+"""The actions of a recording, carried out against our own server as the user would."""
+
+import json
+from typing import Any, NamedTuple
+
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.engine.inplace.hashes import byte_dump_hash, plain_hash
+from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.facts import kinds
+from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.facts.names import RUNTIME_META
+from tests.conformance.normalise import NAMESPACE
+from tests.conformance.world import World
+
+PATCH_TYPES = {"json": PatchType.JSON, "merge": PatchType.MERGE, "strategic": PatchType.STRATEGIC}
+NO_ENVIRONMENT = 86995377
+"""Hash of an environment without values from metadata (cloneset.md §18.5)."""
+
+
+class UnknownActError(Exception):
+    """The recording does something this program does not know how to do."""
+
+
+class Answer(NamedTuple):
+    code: int
+    body: Any
+
+
+def perform(world: World, do: dict[str, Any], pairs: dict[str, str]) -> Answer:
+    """Do one action; `pairs` says which of our pods stands for a recorded one.
+
+    Raises UnknownActError.
+    """
+    do = world.names.realise(_paired(do, pairs))
+    try:
+        return _perform(world, do)
+    except KruiseError as error:
+        return Answer(error.http, dict(error.status))
+
+
+def _perform(world: World, do: dict[str, Any]) -> Answer:
+    match do:
+        case {"create": body}:
+            kind = _kind_of(body["kind"], body["apiVersion"].rpartition("/")[0])
+            version = body["apiVersion"].rpartition("/")[2]
+            return Answer(201, world.user.create(kind.path(NAMESPACE, version=version), body))
+        case {"patch": patch}:
+            return _patch(world, patch)
+        case {"delete": target}:
+            kind = _plural(target["resource"])
+            path = kind.path(NAMESPACE, target["name"])
+            return Answer(200, world.user.delete(path, options=target.get("options") or {}))
+        case {"wait": seconds}:
+            world.run(seconds)
+        case {"patches": patches}:
+            for patch in patches:
+                _patch(world, patch)
+        case {"placement": placement, "gapSeconds": gap}:
+            for pod, node in placement:
+                _schedule(world, pod, node)
+                world.run(gap)
+        case {"act": str(), "pod": pod, "env": env}:
+            _daemon_writes(world, pod, env)
+        case _:
+            raise UnknownActError(json.dumps(do)[:200])
+    return Answer(200, {})
+
+
+def _patch(world: World, patch: dict[str, Any]) -> Answer:
+    kind = _plural(patch["resource"])
+    path = kind.path(NAMESPACE, patch["name"], subresource=patch.get("subresource") or "")
+    return Answer(200, world.user.patch(path, Patch(PATCH_TYPES[patch["type"]], patch["body"])))
+
+
+def _schedule(world: World, pod: str, node: str) -> None:
+    """Lift the scheduling gate of a pod and bind it."""
+    path = kinds.POD.path(NAMESPACE, pod)
+    world.place(pod, node)
+    world.user.patch(path, Patch(PatchType.JSON, [{"op": "remove", "path": "/spec/schedulingGates"}]))
+
+
+def _daemon_writes(world: World, name: str, env: dict[str, Any]) -> None:
+    """Write the runtime annotation as the node daemon would after starting the containers with this environment.
+
+    A number in place of an environment is a hash that fits none.
+    """
+    path = kinds.POD.path(NAMESPACE, name)
+    pod = world.user.get(path)
+    images = {container["name"]: container["image"] for container in pod["spec"]["containers"]}
+    found = []
+    for status in pod["status"]["containerStatuses"]:
+        wanted = env.get(status["name"])
+        hashed = wanted if isinstance(wanted, int) else _environment(wanted) if wanted else NO_ENVIRONMENT
+        found.append(
+            {
+                "name": status["name"],
+                "containerID": status["containerID"],
+                "restartCount": status["restartCount"],
+                "hashes": {
+                    "plainHash": plain_hash(status["name"], images[status["name"]]),
+                    "extractedEnvFromMetadataHash": hashed,
+                },
+            }
+        )
+    found.sort(key=lambda entry: list(images).index(entry["name"]))
+    text = json.dumps({"containers": found}, separators=(",", ":"))
+    world.user.patch(path, Patch(PatchType.MERGE, {"metadata": {"annotations": {RUNTIME_META: text}}}))
+
+
+def _environment(pairs: list[list[str]]) -> int:
+    entries = [{"name": name, "value": value} if value else {"name": name} for name, value in sorted(pairs)]
+    return byte_dump_hash(json.dumps(entries, separators=(",", ":"), ensure_ascii=False))
+
+
+def _paired(do: dict[str, Any], pairs: dict[str, str]) -> dict[str, Any]:
+    moved = {recorded: ours for recorded, ours in pairs.items() if recorded != ours}
+    text = json.dumps(do)
+    for number, recorded in enumerate(moved):
+        text = text.replace(f'"{recorded}"', f'"\x00{number}\x00"')
+    for number, ours in enumerate(moved.values()):
+        text = text.replace(f'"\x00{number}\x00"', f'"{ours}"')
+    return json.loads(text)
+
+
+def _kind_of(name: str, group: str) -> Kind:
+    found = next((kind for kind in kinds.KINDS if kind.kind == name and kind.group == group), None)
+    if found is None:
+        raise UnknownActError(f"kind {group}/{name}")
+    return found
+
+
+def _plural(name: str) -> Kind:
+    known = {kind.plural: kind for kind in reversed(kinds.KINDS)}
+    if name not in known:
+        raise UnknownActError(f"resource {name}")
+    return known[name]

@@ -1,0 +1,100 @@
+"""The first difference between a recorded step and ours, as a line a person can act on."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from tests.conformance.writes import RACE, Write, done, intent, pace
+
+LONGEST = 400
+
+
+def first_difference(recorded: Any, ours: Any, path: str = "") -> str:
+    """Give where two JSON values part: `status.replicas: recorded 3, ours 2`; "" for equal ones."""
+    if isinstance(recorded, dict) and isinstance(ours, dict):
+        for key in [*recorded, *(key for key in ours if key not in recorded)]:
+            if difference := first_difference(recorded.get(key), ours.get(key), f"{path}.{key}" if path else key):
+                return difference
+        return ""
+    if isinstance(recorded, list) and isinstance(ours, list):
+        for at, (left, right) in enumerate(zip(recorded, ours, strict=False)):
+            if difference := first_difference(left, right, f"{path}[{at}]"):
+                return difference
+        if len(recorded) != len(ours):
+            return f"{path}: recorded {len(recorded)} items, ours {len(ours)}"
+        return ""
+    if recorded == ours and type(recorded) is type(ours):
+        return ""
+    return f"{path}: recorded {_short(recorded)}, ours {_short(ours)}"
+
+
+def response_difference(recorded: dict[str, Any], code: int, body: Any) -> str:
+    """Compare the answer to an action: code, message and the object as far as the recording holds it."""
+    if recorded["code"] != code:
+        return f"answer: recorded {recorded['code']}, ours {code} {_short(body.get('message', ''))}"
+    if "message" in recorded and (difference := first_difference(recorded["message"], body.get("message"))):
+        return f"answer message{difference}"
+    if "object" not in recorded:
+        return ""
+    ours = {key: value for key, value in body.items() if key in recorded["object"]}
+    return first_difference(_without_empty(recorded["object"]), _without_empty(ours), "answer")
+
+
+def workloads_difference(recorded: list[Any], ours: list[Any]) -> str:
+    return first_difference(list(map(_workload, recorded)), list(map(_workload, ours)), "workloads")
+
+
+def writes_difference(recorded: Iterable[Write], ours: Iterable[Write]) -> str:
+    """Compare the intents on everything but pods, whose writes are part of their histories."""
+    theirs, mine = (Counter(_others(writes)) for writes in (recorded, ours))
+    for wanted in theirs.keys() - mine.keys():
+        return f"writes: recorded {_short(wanted)}, not ours"
+    for extra in mine.keys() - theirs.keys():
+        return f"writes: ours {_short(extra)}, not recorded"
+    return ""
+
+
+def pace_difference(recorded: list[Write], ours: list[Write]) -> str:
+    return first_difference(pace(recorded), pace(ours), "at once")
+
+
+def events_difference(recorded: list[list[str]], ours: list[list[str]], kinds: set[str]) -> str:
+    """Compare who said what, not in which words; reports of lost races come and go."""
+    theirs, mine = (
+        {tuple(event[:4]) for event in events if event[0] in kinds and RACE not in event[4]} for events in (recorded, ours)
+    )
+    for missing in sorted(theirs - mine):
+        return f"events: recorded {missing}, not ours"
+    for extra in sorted(mine - theirs):
+        return f"events: ours {extra}, not recorded"
+    return ""
+
+
+def _others(writes: Iterable[Write]) -> Iterable[tuple[str, tuple[str, ...]]]:
+    for write in done(writes):
+        wanted = intent(write)
+        if wanted is not None and write.resource.split("/")[0] != "pods":
+            yield write.name, wanted
+
+
+def _workload(workload: dict[str, Any]) -> Any:
+    """Leave out conditions that tell of a lost race."""
+    status = dict(workload.get("status") or {})
+    conditions = [c for c in status.get("conditions") or [] if RACE not in c.get("message", "")]
+    status.pop("conditions", None)
+    if conditions:
+        status["conditions"] = conditions
+    return _without_empty(workload | {"status": status})
+
+
+def _without_empty(value: Any) -> Any:
+    """Absent, null and `status: {}` are the same to a reader; an empty `scaleStrategy` is not."""
+    if isinstance(value, dict):
+        return {key: _without_empty(child) for key, child in value.items() if child is not None}
+    return [_without_empty(child) for child in value] if isinstance(value, list) else value
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

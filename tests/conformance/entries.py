@@ -1,0 +1,145 @@
+"""Single questions to a server and what it answered: schemas of the CRDs, admission of the webhooks."""
+
+import re
+from typing import Any
+
+from kubectl_kruise.facts.kinds import KINDS, Kind
+from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
+from tests.conformance.compare import first_difference
+from tests.conformance.normalise import NAMESPACE, Names, normalise
+
+ACCESSOR = re.compile(r"accessor error|^<nil>")
+METHODS = {"create": "POST", "update": "PUT", "patch": "PATCH", "apply": "PATCH", "get": "GET"}
+
+
+def check_entry(caller: Caller, entry: dict[str, Any]) -> str:
+    """Ask what the entry asks and give the first difference; the object is made and removed here."""
+    kind, version = _kind(entry)
+    path = kind.path(NAMESPACE, version=version)
+    name = _object(entry)["metadata"].get("name", "")
+    try:
+        if difference := _prepare(caller, kind, entry):
+            return difference
+        reply = _ask(caller, path, name, entry)
+        return _answer_difference(entry, reply) or _after_difference(caller, kind, name, entry.get("after"))
+    finally:
+        if name:
+            caller.call("DELETE", f"{path}/{name}", {"gracePeriodSeconds": 0})
+
+
+def _prepare(caller: Caller, kind: Kind, entry: dict[str, Any]) -> str:
+    stored = entry.get("stored")
+    if stored is None and "from" in entry:
+        stored = {"object": entry["from"]}
+    if not stored:
+        return ""
+    made = _realised(stored["object"])
+    path = kind.path(NAMESPACE, version=made["apiVersion"].rpartition("/")[2])
+    if manager := stored.get("fieldManager"):
+        target = f"{path}/{made['metadata']['name']}?fieldManager={manager}"
+        reply = caller.call("PATCH", target, made, CONTENT_TYPES["apply"])
+    else:
+        reply = caller.call("POST", path, made)
+    if reply.code >= 300:
+        return f"could not store: {reply.code} {reply.body}"
+    if "status" in made:
+        body = reply.body | {"status": made["status"]}
+        reply = caller.call("PUT", f"{path}/{made['metadata']['name']}/status", body)
+    return "" if reply.code < 300 else f"could not store the status: {reply.code} {reply.body}"
+
+
+def _ask(caller: Caller, path: str, name: str, entry: dict[str, Any]) -> Reply:
+    do = entry["do"]
+    verb = do.get("verb") or next(verb for verb in METHODS if verb in do)
+    body = _realised(do.get(verb) if "verb" not in do else do.get("patch", do.get("object")))
+    query = f"?{do['query'].lstrip('?')}" if do.get("query") else ""
+    target = path if verb == "create" else f"{path}/{name}"
+    target += f"/{do['subresource']}" if do.get("subresource") else ""
+    method, content = METHODS[verb], "application/json"
+    if verb in {"patch", "apply"} or "patchType" in do:
+        method, content = "PATCH", CONTENT_TYPES["apply" if verb == "apply" else do.get("patchType") or "merge"]
+    if verb == "get":
+        body = None
+    if isinstance(body, dict) and body.get("metadata", {}).get("resourceVersion") == "RV":
+        live = caller.call("GET", f"{path}/{name}").body
+        body = body | {"metadata": body["metadata"] | {"resourceVersion": live["metadata"]["resourceVersion"]}}
+    return caller.call(method, target + query, body, content)
+
+
+def _answer_difference(entry: dict[str, Any], reply: Reply) -> str:
+    if entry["code"] != reply.code:
+        return f"code: recorded {entry['code']}, ours {reply.code} {reply.body}"
+    if "object" in entry:
+        ours = _plain(reply.body)
+        if difference := first_difference(_plain(entry["object"]), ours, "object"):
+            return difference
+    if "message" in entry:
+        if difference := first_difference(entry.get("reason"), reply.body.get("reason"), "reason"):
+            return difference
+        if difference := _text_difference(entry, reply.body):
+            return difference
+    wanted = entry.get("warning") or []
+    return first_difference(sorted([wanted] if isinstance(wanted, str) else wanted), sorted(reply.warnings), "warnings")
+
+
+def _text_difference(entry: dict[str, Any], body: Any) -> str:
+    """Compare message and causes; several causes come in any order, those of the scale accessor may be missing."""
+    theirs, ours = _causes(entry.get("causes")), _causes(body.get("details", {}).get("causes"))
+    if (entry.get("causes") or "[…]" in entry["message"]) and not _same_causes(theirs, ours):
+        return f"causes: recorded {sorted(theirs - ours)}, ours {sorted(ours - theirs)}"
+    if "[…]" in entry["message"] or len(entry.get("causes") or []) != len(body.get("details", {}).get("causes") or []):
+        return ""
+    message = normalise(body.get("message", ""), Names()).replace(NAMESPACE, "NS")
+    return "" if _fits(entry["message"], message) else f"message: recorded {entry['message']}, ours {message}"
+
+
+def _fits(recorded: str, ours: str) -> bool:
+    """Compare texts in which `(OBJECT)` and `(POINTER)` stand for anything."""
+    pattern = re.escape(recorded).replace(re.escape("(OBJECT)"), ".*").replace(re.escape("(POINTER)"), ".*")
+    return re.fullmatch(pattern, ours, re.DOTALL) is not None
+
+
+def _same_causes(theirs: set[tuple[str, str, str]], ours: set[tuple[str, str, str]]) -> bool:
+    return len(theirs) == len(ours) and all(
+        any(cause[:2] == other[:2] and _fits(cause[2], other[2]) for other in ours) for cause in theirs
+    )
+
+
+def _causes(causes: Any) -> set[tuple[str, str, str]]:
+    return {
+        (cause.get("reason", ""), cause.get("field", ""), cause.get("message", ""))
+        for cause in causes or []
+        if not ACCESSOR.search(cause.get("message", "")) and cause.get("field") != "<nil>"
+    }
+
+
+def _after_difference(caller: Caller, kind: Kind, name: str, after: dict[str, Any] | None) -> str:
+    """Compare what a GET through another version gives afterwards."""
+    if after is None:
+        return ""
+    live = caller.call("GET", kind.path(NAMESPACE, name, version=after["version"])).body
+    return first_difference(_plain(after["object"]), _plain(live), "after")
+
+
+def _plain(value: Any) -> Any:
+    found = normalise(value, Names())
+    if isinstance(found, dict):
+        found.get("metadata", {}).pop("uid", None)
+    return found
+
+
+def _object(entry: dict[str, Any]) -> Any:
+    do = entry["do"]
+    stored = (entry.get("stored") or {}).get("object")
+    return entry.get("from") or do.get("object") or do.get("create") or stored or do.get("update") or do.get("apply")
+
+
+def _kind(entry: dict[str, Any]) -> tuple[Kind, str]:
+    raw = _object(entry)
+    group, _, version = raw["apiVersion"].rpartition("/")
+    kind = next(kind for kind in KINDS if (kind.kind, kind.group) == (raw["kind"], group))
+    return kind, entry.get("version", version)
+
+
+def _realised(value: Any) -> Any:
+    return Names().realise(value)

@@ -1,0 +1,102 @@
+"""Which of our pods stands for which recorded pod: pods chosen among equals are equal in all that was seen of them.
+
+A pod's history is what it was and what was written to it, step by step. Two runs agree when they hold the same
+histories, and when pods that shared a node in one run share a node in the other.
+"""
+
+import json
+from collections import Counter, defaultdict
+from typing import Any
+
+from tests.conformance.writes import TOPOLOGY, Write, done, intent
+
+History = tuple[str, ...]
+
+
+class Histories:
+    """Histories of the pods of one run, by name."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, History] = {}
+        self.node: dict[str, str | None] = {}
+        self._alive: set[str] = set()
+
+    def record(self, pods: list[dict[str, Any]], writes: list[Write]) -> None:
+        """Add one step: the settled pods and the writes that led there; race losers are left out."""
+        written: dict[str, set[str]] = defaultdict(set)
+        for write in done(writes):
+            if write.resource.split("/")[0] == "pods" and (wanted := intent(write)) is not None:
+                written[write.name].add(_unnamed(json.dumps(wanted, ensure_ascii=False), write.name))
+        settled = {pod["name"]: pod for pod in pods}
+        for name in {*settled, *written, *self._alive}:
+            entry = json.dumps([_content(settled.get(name)), sorted(written[name])], sort_keys=True)
+            self.by_name[name] = (*self.by_name.get(name, (_base(name),)), entry)
+            if name in settled:
+                self.node[name] = settled[name]["node"]
+        self._alive = set(settled)
+
+    def shape(self) -> Counter[tuple[tuple[History, int], ...]]:
+        """Give the histories grouped by the node the pods are on: nodes themselves have no name here."""
+        nodes: dict[str | None, Counter[History]] = defaultdict(Counter)
+        for name in self._alive:
+            nodes[self.node[name]][self.by_name[name]] += 1
+        return Counter(tuple(sorted(group.items())) for group in nodes.values())
+
+    def all(self) -> Counter[History]:
+        return Counter(self.by_name.values())
+
+    def groups(self) -> dict[History, list[str]]:
+        """Give the names of living pods by history, in order of creation."""
+        found: dict[History, list[str]] = defaultdict(list)
+        for name in sorted(self._alive, key=_number):
+            found[self.by_name[name]].append(name)
+        return found
+
+
+def match(recorded: Histories, ours: Histories) -> dict[str, str]:
+    """Give recorded name → our placeholder for living pods; equal pods are paired so that shared nodes agree.
+
+    Raises ValueError when the histories differ.
+    """
+    theirs, mine = recorded.groups(), ours.groups()
+    if {h: len(n) for h, n in theirs.items()} != {h: len(n) for h, n in mine.items()}:
+        raise ValueError("histories differ")
+    nodes: dict[str | None, str | None] = {}
+    pairs: dict[str, str] = {}
+    for history, names in sorted(theirs.items(), key=lambda item: len(item[1])):
+        free = list(mine[history])
+        for name in names:
+            node = recorded.node[name]
+            wanted = [other for other in free if nodes.get(node, ours.node[other]) == ours.node[other]]
+            fresh = [other for other in wanted if node in nodes or ours.node[other] not in nodes.values()]
+            chosen = (fresh or wanted or free)[0]
+            nodes.setdefault(node, ours.node[chosen])
+            free.remove(chosen)
+            pairs[name] = chosen
+    return pairs
+
+
+def _base(name: str) -> str:
+    return name.rpartition("-p")[0]
+
+
+def _number(name: str) -> tuple[int, str]:
+    digits = name.rpartition("-p")[2]
+    return (int(digits) if digits.isdecimal() else 0, name)
+
+
+def _unnamed(text: str, name: str) -> str:
+    """Take a pod's own name and id out of what is said of it."""
+    base, _, number = name.rpartition("-p")
+    return text.replace(name, f"{base}-p").replace(f"id-p{number}", "id-p")
+
+
+def _content(pod: dict[str, Any] | None) -> Any:
+    if pod is None:
+        return None
+    content = {key: value for key, value in pod.items() if key not in {"name", "node"}}
+    content["labels"] = {k: v for k, v in (pod["labels"] or {}).items() if k not in TOPOLOGY}
+    if any("crash" in image for image in pod["images"].values()):
+        content["restarts"] = {name: min(count, 1) for name, count in pod["restarts"].items()}
+    content = {key: value for key, value in content.items() if value not in (None, [], {})}
+    return json.loads(_unnamed(json.dumps(content, ensure_ascii=False), pod["name"]))

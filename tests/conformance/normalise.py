@@ -1,0 +1,61 @@
+"""Brings our own observations into the recordings' words: times, uids, versions and random ids become placeholders."""
+
+import json
+import re
+from typing import Any
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+CONTAINER_ID = re.compile(r'containerd://[^"\\]+')
+VOLATILE = ("resourceVersion", "creationTimestamp", "managedFields", "selfLink")
+NAMESPACE = "recorded"
+
+
+class Names:
+    """Random pod names and instance ids by order of creation: `web-x7k2q` is `web-p1`, its id is `id-p1`."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+        self._real: dict[str, str] = {}
+
+    def learn(self, base: str, name: str) -> None:
+        """Note a pod whose name is `base` plus a random id; the numbers run on over all bases."""
+        suffix = name.removeprefix(base)
+        if suffix in self._numbers:
+            return
+        self._numbers[suffix] = f"p{len(self._numbers) + 1}"
+        self._real[f"{base}{self._numbers[suffix]}"] = name
+
+    def translate(self, text: str) -> str:
+        for suffix, number in self._numbers.items():
+            text = re.sub(rf"(?<=-){suffix}\b", number, text)
+            text = re.sub(rf"(?<![\w-]){suffix}(?![\w-])", f"id-{number}", text)
+        return text
+
+    def real(self, placeholder: str) -> str:
+        """Give our name behind `web-p1`; a name without a random part stands for itself."""
+        return self._real.get(placeholder, placeholder)
+
+    def realise(self, value: Any) -> Any:
+        """Put our names into an action of a recording."""
+        text = json.dumps(value).replace('"NS"', f'"{NAMESPACE}"')
+        for placeholder in sorted(self._real, key=len, reverse=True):
+            text = re.sub(rf"\b{re.escape(placeholder)}\b", self._real[placeholder], text)
+        return json.loads(text)
+
+
+def normalise(value: Any, names: Names) -> Any:
+    """Give a copy with placeholders for everything that differs between two runs."""
+    text = json.dumps(value, ensure_ascii=False)
+    text = TIME.sub("TIME", UID.sub("UID", CONTAINER_ID.sub("containerd://CID", text)))
+    return _drop(json.loads(names.translate(text).replace(f'"{NAMESPACE}"', '"NS"')))
+
+
+def _drop(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _drop(child)
+            for key, child in value.items()
+            if key not in VOLATILE or (key == "creationTimestamp" and child is None)
+        }
+    return [_drop(child) for child in value] if isinstance(value, list) else value

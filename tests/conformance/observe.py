@@ -1,0 +1,100 @@
+"""Our world's settled state, reduced as the recordings reduce theirs."""
+
+from typing import Any
+
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.facts import kinds
+from kubectl_kruise.facts.kinds import Kind
+from tests.conformance.normalise import NAMESPACE, Names, normalise
+
+Observed = dict[str, Any]
+
+
+def observe(cluster: Cluster, workloads: tuple[Kind, ...], names: Names) -> Observed:
+    """Give `{workloads, pods, revisions, claims}` as a recording's `state` has them."""
+    state = {
+        "workloads": [_workload(raw, kind) for kind in workloads for raw in _items(cluster, kind)],
+        "pods": [_pod(raw) for raw in _items(cluster, kinds.POD)],
+        "revisions": [_revision(raw) for raw in _items(cluster, kinds.CONTROLLER_REVISION)],
+        "claims": [_claim(raw) for raw in _items(cluster, kinds.PVC)],
+    }
+    state["revisions"].sort(key=lambda revision: (revision["revision"], revision["name"]))
+    return normalise(state, names)
+
+
+def observe_events(cluster: Cluster, names: Names) -> list[list[str]]:
+    found = [
+        [
+            event["involvedObject"]["kind"],
+            event["involvedObject"]["name"],
+            event["type"],
+            event["reason"],
+            event["message"],
+        ]
+        for event in _items(cluster, kinds.EVENT)
+    ]
+    return normalise(sorted(found), names)
+
+
+def _items(cluster: Cluster, kind: Kind) -> list[Any]:
+    return cluster.list(kind.path(NAMESPACE))["items"]
+
+
+def _workload(raw: Any, kind: Kind) -> Any:
+    meta = raw["metadata"]
+    return {
+        "kind": kind.kind,
+        "name": meta["name"],
+        "generation": meta.get("generation"),
+        "labels": meta.get("labels"),
+        "annotations": meta.get("annotations"),
+        "spec": {key: value for key, value in raw["spec"].items() if key != "template"},
+        "status": raw.get("status"),
+    }
+
+
+def _pod(raw: Any) -> Any:
+    meta, spec, status = raw["metadata"], raw["spec"], raw.get("status", {})
+    owner = next((o for o in meta.get("ownerReferences") or [] if o.get("controller")), None)
+    return {
+        "name": meta["name"],
+        "labels": meta.get("labels"),
+        "annotations": meta.get("annotations"),
+        "owner": f"{owner['kind']}/{owner['name']}" if owner else None,
+        "finalizers": meta.get("finalizers"),
+        "deleting": "deletionTimestamp" in meta,
+        "phase": status.get("phase"),
+        "node": spec.get("nodeName"),
+        "images": {container["name"]: container["image"] for container in spec["containers"]},
+        "readinessGates": [gate["conditionType"] for gate in spec.get("readinessGates") or []],
+        "conditions": {c["type"]: c["status"] for c in status.get("conditions") or []},
+        "restarts": {c["name"]: c["restartCount"] for c in status.get("containerStatuses") or []},
+        "hostname": spec.get("hostname"),
+        "subdomain": spec.get("subdomain"),
+        "volumes": [
+            {"name": volume["name"], "persistentVolumeClaim": {"claimName": volume["persistentVolumeClaim"]["claimName"]}}
+            for volume in spec.get("volumes") or []
+            if "persistentVolumeClaim" in volume
+        ],
+    }
+
+
+def _revision(raw: Any) -> Any:
+    meta = raw["metadata"]
+    return {
+        "name": meta["name"],
+        "revision": raw["revision"],
+        "labels": meta.get("labels"),
+        "annotations": meta.get("annotations"),
+        "data": raw["data"],
+    }
+
+
+def _claim(raw: Any) -> Any:
+    meta = raw["metadata"]
+    return {
+        "name": meta["name"],
+        "labels": meta.get("labels"),
+        "owners": [f"{owner['kind']}/{owner['name']}" for owner in meta.get("ownerReferences") or []],
+        "deleting": "deletionTimestamp" in meta,
+    }

@@ -1,0 +1,106 @@
+"""Plays a scenario in our own world and compares it step by step."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.conformance.acts import UnknownActError, perform
+from tests.conformance.compare import (
+    events_difference,
+    first_difference,
+    pace_difference,
+    response_difference,
+    workloads_difference,
+    writes_difference,
+)
+from tests.conformance.matching import Histories, match
+from tests.conformance.normalise import normalise
+from tests.conformance.observe import observe, observe_events
+from tests.conformance.world import World
+from tests.conformance.writes import Write, recorded_writes
+
+
+@dataclass
+class _Run:
+    """What is known so far of the recorded run and of ours."""
+
+    recorded: Histories = field(default_factory=Histories)
+    ours: Histories = field(default_factory=Histories)
+    pairs: dict[str, str] = field(default_factory=dict)
+
+
+def replay(recording: dict[str, Any]) -> str:
+    """Play one scenario; give "" when it agrees, else its first difference."""
+    with World(recording) as world:
+        run = _Run()
+        for number, step in enumerate(recording["steps"], 1):
+            try:
+                difference = _step(world, run, step)
+            except UnknownActError as unknown:
+                difference = f"cannot be replayed: {unknown}"
+            if difference:
+                return f"step {number}: {difference}"
+    return ""
+
+
+def _step(world: World, run: _Run, step: dict[str, Any]) -> str:
+    answer = perform(world, step["do"], run.pairs)
+    if "response" in step and (
+        difference := response_difference(step["response"], answer.code, _renamed(world, run, answer.body))
+    ):
+        return difference
+    world.run_until_quiet()
+    state = observe(world.user, world.workloads, world.names)
+    writes = [_normal(world, write) for write in world.log.take()]
+    theirs = recorded_writes(step)
+    run.recorded.record(step["state"]["pods"], theirs)
+    run.ours.record(state["pods"], writes)
+    return (
+        workloads_difference(step["state"]["workloads"], state["workloads"])
+        or first_difference(step["state"]["revisions"], state["revisions"], "revisions")
+        or _pods_difference(run, step["state"]["pods"], state["pods"])
+        or first_difference(step["state"]["claims"], state["claims"], "claims")
+        or writes_difference(theirs, writes)
+        or pace_difference(theirs, writes)
+        or events_difference(
+            step["events"], observe_events(world.user, world.names), {kind.kind for kind in world.workloads}
+        )
+    )
+
+
+def _pods_difference(run: _Run, recorded: list[Any], ours: list[Any]) -> str:
+    missing = run.recorded.all() - run.ours.all()
+    extra = run.ours.all() - run.recorded.all()
+    if missing or extra:
+        left = next((h for h in missing), None)
+        right = next((h for h in extra), None)
+        names = next((name for name, h in run.recorded.by_name.items() if h == left), "")
+        if left is None or right is None:
+            return f"pods: recorded {len(recorded)}, ours {len(ours)}"
+        at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
+        return f"pod {names}: {_entry_difference(left[at], right[at])}"
+    if run.recorded.shape() != run.ours.shape():
+        return "pods: other pods share a node than in the recording"
+    run.pairs = match(run.recorded, run.ours)
+    return ""
+
+
+def _entry_difference(recorded: str, ours: str) -> str:
+    left, right = json.loads(recorded), json.loads(ours)
+    return first_difference(left[0], right[0]) or f"writes: {first_difference(left[1], right[1])}"
+
+
+def _renamed(world: World, run: _Run, body: Any) -> Any:
+    """Put the recorded names where our answer has the pods that stand for them."""
+    text = json.dumps(normalise(body, world.names), ensure_ascii=False)
+    back = {ours: recorded for recorded, ours in run.pairs.items() if ours != recorded}
+    if back:
+        pattern = "|".join(rf"\b{re.escape(name)}\b" for name in back)
+        text = re.sub(pattern, lambda found: back[found[0]], text)
+    return json.loads(text)
+
+
+def _normal(world: World, write: Write) -> Write:
+    name, body = normalise([write.name, write.body], world.names)
+    return write._replace(name=name, body=body)
