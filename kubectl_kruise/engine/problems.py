@@ -1,0 +1,154 @@
+"""What is wrong with a pod, and when it has been wrong for so long that waiting has no point (cli.md §1.1 row 14)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
+from kubectl_kruise.objects.timestamp import parse_rfc3339
+
+PULL_REASONS: Final = frozenset(
+    {
+        "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError",
+        "RegistryUnavailable", "SignatureValidationFailed",
+    }
+)  # fmt: skip
+CONFIG_REASONS: Final = frozenset(
+    {
+        "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError",
+        "PreStartHookError", "PostStartHookError",
+    }
+)  # fmt: skip
+CRASH_REASON: Final = "CrashLoopBackOff"
+
+
+class ProblemKind(StrEnum):
+    PULL = "pull"
+    CONFIG = "config"
+    CRASH = "crash"
+    UNSCHEDULABLE = "unschedulable"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One trouble as the pod's status shows it now. `since` is when the status says it began, None where it does not.
+
+    `identity` tells one attempt from the next: another pod, or the same container with another image.
+    """
+
+    pod: str
+    container: str
+    kind: ProblemKind
+    reason: str
+    message: str = ""
+    exit_code: int | None = None
+    exit_reason: str = ""
+    restarts: int = 0
+    since: float | None = None
+    identity: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """When a problem was first noticed, and the container's restarts at that time."""
+
+    since: float
+    restarts: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailFast:
+    """Limits beyond which a problem counts as hopeless; `restarts` 0 switches that limit off."""
+
+    seconds: float = 30.0
+    restarts: int = 3
+    unschedulable: float = 60.0
+
+    def due(self, problem: Problem, sighting: Sighting) -> float:
+        """Give the time at which the problem becomes hopeless; -inf where its restarts have already made it so.
+
+        Restarts of a container that was updated in place go on counting from before the update, so those count that
+        were seen, and all of them only in a pod that was created with the revision.
+        """
+        if problem.kind is ProblemKind.UNSCHEDULABLE:
+            return sighting.since + self.unschedulable
+        crashed = problem.kind is ProblemKind.CRASH and self.restarts
+        if crashed and problem.restarts - sighting.restarts >= self.restarts:
+            return float("-inf")
+        return sighting.since + self.seconds
+
+
+def pod_problems(pod: Raw, unswitched: Sequence[str] = ()) -> tuple[Problem, ...]:
+    """Give every trouble of a pod, init containers first.
+
+    `unswitched` names containers that still run the image before an in-place update: their crashes are the old
+    image's, while a failed pull is about the new one.
+    """
+    if (unplaced := _unschedulable(pod)) is not None:
+        return (unplaced,)
+    images = {
+        each.get("name"): str(each.get("image") or "")
+        for field in ("initContainers", "containers")
+        for each in dig(pod, ("spec", field), [])
+    }
+    statuses = [
+        *dig(pod, ("status", "initContainerStatuses"), []),
+        *dig(pod, ("status", "containerStatuses"), []),
+    ]
+    found = [_container_problem(pod, status, images.get(status.get("name"), "")) for status in statuses]
+    return tuple(
+        problem
+        for problem in found
+        if problem is not None and not (problem.kind is ProblemKind.CRASH and problem.container in unswitched)
+    )
+
+
+def sight(
+    known: Mapping[tuple[str, ...], Sighting], problem: Problem, now: float, *, updated_in_place: bool
+) -> Sighting:
+    """Give the sighting of a problem: the one known, or a first one."""
+    if (seen := known.get(problem.identity)) is not None:
+        return seen
+    since = now if problem.since is None else min(now, problem.since)
+    return Sighting(since, problem.restarts if updated_in_place else 0)
+
+
+def _unschedulable(pod: Raw) -> Problem | None:
+    placed = condition(pod, "PodScheduled")
+    if placed is None or placed.get("status") != "False" or placed.get("reason") != "Unschedulable":
+        return None
+    return Problem(
+        name_of(pod), "", ProblemKind.UNSCHEDULABLE, "Unschedulable", str(placed.get("message") or ""),
+        since=parse_rfc3339(placed.get("lastTransitionTime")), identity=(uid_of(pod),),
+    )  # fmt: skip
+
+
+def _container_problem(pod: Raw, status: Raw, image: str) -> Problem | None:
+    waiting = dig(status, ("state", "waiting"), {})
+    reason = str(waiting.get("reason") or "")
+    ended = dig(status, ("state", "terminated")) or dig(status, ("lastState", "terminated")) or {}
+    restarts = int(status.get("restartCount") or 0)
+    name = str(status.get("name") or "")
+    identity = (uid_of(pod), name, image)
+    message = str(waiting.get("message") or "")
+    if reason in PULL_REASONS or reason in CONFIG_REASONS:
+        kind = ProblemKind.PULL if reason in PULL_REASONS else ProblemKind.CONFIG
+        return Problem(name_of(pod), name, kind, reason, message, restarts=restarts, identity=identity)
+    crashed_now = bool(dig(status, ("state", "terminated"))) and ended.get("exitCode") not in (0, None)
+    if reason != CRASH_REASON and not (crashed_now and restarts):
+        return None
+    return Problem(
+        name_of(pod), name, ProblemKind.CRASH, reason or str(ended.get("reason") or "Error"),
+        str(ended.get("message") or ""), ended.get("exitCode"), _exit_reason(ended), restarts,
+        parse_rfc3339(ended.get("finishedAt")), identity,
+    )  # fmt: skip
+
+
+def _exit_reason(ended: Raw) -> str:
+    """Say why the process ended where the kubelet knows more than "Error"."""
+    reason = str(ended.get("reason") or "")
+    if reason == "OOMKilled":
+        return "out of memory"
+    return "" if reason in ("Error", "Completed") else reason
