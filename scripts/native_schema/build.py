@@ -35,6 +35,7 @@ SERVED = {
     "apis/rbac.authorization.k8s.io/v1": "roles rolebindings clusterroles clusterrolebindings",
     "apis/scheduling.k8s.io/v1": "priorityclasses",
     "apis/storage.k8s.io/v1": "storageclasses",
+    "apis/admissionregistration.k8s.io/v1": "mutatingwebhookconfigurations validatingwebhookconfigurations",
     "apis/apiextensions.k8s.io/v1": "customresourcedefinitions",
 }
 EXTRA = ("io.k8s.api.autoscaling.v1.Scale",)

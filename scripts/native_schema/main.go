@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	admission "k8s.io/api/admissionregistration/v1"
 	apps "k8s.io/api/apps/v1"
 	autoscaling1 "k8s.io/api/autoscaling/v1"
 	autoscaling2 "k8s.io/api/autoscaling/v2"
@@ -107,7 +108,8 @@ func main() {
 		autoscaling1.Scale{}, policy.PodDisruptionBudget{}, policy.Eviction{}, coordination.Lease{},
 		discovery.EndpointSlice{}, events.Event{}, networking.Ingress{}, networking.IngressClass{},
 		networking.NetworkPolicy{}, rbac.Role{}, rbac.RoleBinding{}, rbac.ClusterRole{}, rbac.ClusterRoleBinding{},
-		scheduling.PriorityClass{}, storage.StorageClass{}, apiextensions.CustomResourceDefinition{},
+		scheduling.PriorityClass{}, storage.StorageClass{}, admission.MutatingWebhookConfiguration{},
+		admission.ValidatingWebhookConfiguration{}, apiextensions.CustomResourceDefinition{},
 	} {
 		walk(reflect.TypeOf(root))
 	}

@@ -1,0 +1,69 @@
+"""The fields of typed objects: their order, JSON names, types, and which empty values are printed.
+
+The table of pod templates and volume claims is data made from the Go types of Kubernetes 1.32
+(`scripts/pod_fields.py`). Read lazily: most verbs never need it.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Type(NamedTuple):
+    """How a value is read and printed.
+
+    `form` is `struct`, `list`, `map`, or the leaf: `string`, `bool`, `int32`, `int64`, `quantity`, `time`,
+    `microTime`, `intOrString`, `bytes`, `raw`. `name` is the Go name, `element` the type inside a list or map.
+    """
+
+    form: str
+    name: str
+    element: "Type | None" = None
+    pointer: bool = False
+
+
+class Field(NamedTuple):
+    """`omitempty`: an empty value is left out; structs and leaves that print themselves never count as empty."""
+
+    name: str
+    type: Type
+    omitempty: bool
+
+
+Structs = Mapping[str, tuple[Field, ...]]
+
+_LEAVES = frozenset(
+    {"string", "bool", "int32", "int64", "quantity", "time", "microTime", "intOrString", "bytes", "raw"}
+)
+
+
+def parse_type(token: str, scalars: Mapping[str, str]) -> Type:
+    """Read a type of the table: `*T` pointer, `[]T` list, `{}T` map of strings to T, else a struct or leaf."""
+    if token.startswith("*"):
+        return parse_type(token[1:], scalars)._replace(pointer=True)
+    if token.startswith("[]"):
+        return Type("list", token, parse_type(token[2:], scalars))
+    if token.startswith("{}"):
+        return Type("map", token, parse_type(token[2:], scalars))
+    return Type(scalars.get(token) or (token if token in _LEAVES else "struct"), token)
+
+
+def read_structs(table: Mapping[str, list[list[str | int]]], scalars: Mapping[str, str]) -> Structs:
+    """Read structs as the table writes them: lists of `[name, type, omitempty]`."""
+    return {
+        struct: tuple(
+            Field(str(name), parse_type(str(token), scalars), bool(omit)) for name, token, omit in fields
+        )
+        for struct, fields in table.items()
+    }
+
+
+@cache
+def pod_structs() -> Structs:
+    """Give the structs of `PodTemplateSpec` and `PersistentVolumeClaim` by their Go names."""
+    table = json.loads(
+        Path(__file__).with_name("data").joinpath("pod_fields.json").read_text(encoding="utf-8")
+    )
+    return read_structs(table["structs"], table["scalars"])

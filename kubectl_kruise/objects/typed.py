@@ -1,0 +1,157 @@
+"""The typed form of an object: what remains of JSON once it went through the Go type and back.
+
+Unknown fields vanish, empty values are left out or printed as the type says, quantities take their one spelling
+(cloneset.md §9.1). Webhook and controller of Kruise work on this form only.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from kubectl_kruise.facts.fields import Field, Structs, Type, pod_structs
+from kubectl_kruise.objects.quantity import canonical_quantity
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
+
+_BITS = {"int32": 31, "int64": 63}
+_ZERO = {"string": "", "bool": False, "int32": 0, "int64": 0, "quantity": "0", "intOrString": 0}
+_PRINTS_ITSELF = frozenset({"struct", "quantity", "time", "microTime", "intOrString", "raw"})
+
+
+class TypeMismatchError(ValueError):
+    """JSON that does not fit the Go type; the text is that of Go's decoder."""
+
+
+def typed(raw: Raw | None, struct: str, structs: Structs | None = None) -> Raw:
+    """Give the typed form of `raw` with its keys in the order of the Go struct, keys of maps sorted.
+
+    `struct` is a Go name in `structs`, by default the table of pod templates and volume claims. Raises
+    TypeMismatchError for the first value (by sorted keys) of a wrong type, ValueError for a bad quantity or time.
+    """
+    return _Reader(structs or pod_structs(), struct).struct(raw, struct, ())
+
+
+class _Reader(NamedTuple):
+    structs: Structs
+    root: str
+
+    def struct(self, raw: Any, name: str, path: tuple[str, ...]) -> Raw:
+        fields = self.structs[name]
+        known = {field.name: field for field in fields}
+        raw = raw or {}
+        values = {
+            key: self.value(raw[key], known[key].type, name, (*path, key))
+            for key in sorted(raw)
+            if key in known and raw[key] is not None
+        }
+        printed = ((field.name, values.get(field.name, _ABSENT), field) for field in fields)
+        return {
+            key: self.zero(field.type) if value is _ABSENT else value
+            for key, value, field in printed
+            if not (field.omitempty and _empty(value, field))
+        }
+
+    def zero(self, kind: Type) -> Any:
+        if kind.pointer:
+            return None
+        return self.struct(None, kind.name, ()) if kind.form == "struct" else _ZERO.get(kind.form)
+
+    def value(self, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> Any:
+        """Read one value that is there; a null inside a list or map is the zero value."""
+        if value is None:
+            return self.zero(kind)
+        match kind.form:
+            case "struct":
+                self.expect(isinstance(value, dict), value, kind, owner, path)
+                return self.struct(value, kind.name, path)
+            case "list":
+                self.expect(isinstance(value, list), value, kind, owner, path)
+                return [self.value(item, _element(kind), owner, path) for item in value]
+            case "map":
+                self.expect(isinstance(value, dict), value, kind, owner, path)
+                return {key: self.value(value[key], _element(kind), owner, path) for key in sorted(value)}
+            case "bool":
+                self.expect(isinstance(value, bool), value, kind, owner, path)
+                return value
+            case "int32" | "int64":
+                return self.number(value, kind, owner, path)
+            case "intOrString":
+                return value if isinstance(value, str) else self.number(value, _INT32, owner, path)
+            case "raw":
+                return value
+            case "quantity":
+                self.expect(not isinstance(value, bool | list | dict), value, kind, owner, path)
+                return canonical_quantity(value)
+            case leaf:
+                self.expect(isinstance(value, str), value, kind, owner, path)
+                return _TEXT[leaf](value)
+
+    def number(self, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> int:
+        number = int(value) if isinstance(value, float) and value.is_integer() else value
+        self.expect(isinstance(number, int) and not isinstance(number, bool), value, kind, owner, path)
+        limit = 1 << _BITS[kind.form]
+        self.expect(-limit <= number < limit, value, kind, owner, path)
+        return int(number)
+
+    def expect(self, fits: bool, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> None:
+        if not fits:
+            raise TypeMismatchError(
+                f"json: cannot unmarshal {_json_kind(value, kind)} into Go struct field {owner}.{'.'.join(path)}"
+                f" of type {_go_name(kind)}"
+            )
+
+
+_ABSENT = object()
+_INT32 = Type("int32", "int32")
+
+
+def _element(kind: Type) -> Type:
+    if kind.element is None:
+        raise ValueError(f"{kind.name} has no element type")
+    return kind.element
+
+
+def _empty(value: Any, field: Field) -> bool:
+    if field.type.form in _PRINTS_ITSELF and not field.type.pointer:
+        return False
+    return value is _ABSENT or (not field.type.pointer and not value)
+
+
+def _json_kind(value: Any, kind: Type) -> str:
+    match value:
+        case bool():
+            return "bool"
+        case int() | float():
+            # The decoder quotes a number only where a number was wanted and this one does not fit.
+            return f"number {value}" if kind.form in _BITS else "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _go_name(kind: Type) -> str:
+    match kind.form:
+        case "struct":
+            return f"v1.{kind.name}"
+        case "list":
+            return f"[]{_go_name(_element(kind))}"
+        case "map":
+            return f"map[string]{_go_name(_element(kind))}"
+        case "intOrString":
+            return "int32"
+        case _:
+            return kind.name
+
+
+def _time(text: str) -> str:
+    moment = parse_rfc3339(text)
+    if moment is None:
+        raise ValueError(
+            f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}" as "2006"'
+        )
+    return rfc3339(moment)
+
+
+_TEXT: dict[str, Callable[[str], str]] = {"string": str, "bytes": str, "time": _time, "microTime": str}
