@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, name_of
 
 FORMATS: Final = ("json", "yaml", "name", "jsonpath=TEMPLATE")
 
@@ -33,6 +33,19 @@ def render_object(raw: Raw, output: str, *, name: str) -> str:
     from kubectl_kruise.render.jsonpath import render_jsonpath
 
     return render_jsonpath(output.partition("=")[2], shown)
+
+
+def render_documents(objects: Sequence[Raw], output: str, *, prefix: str) -> str:
+    """Give several objects as manifests that `kubectl apply -f` takes: YAML documents, or a JSON List.
+
+    `prefix` is what stands before the name with `-o name` (`kind.group/`).
+    """
+    if output == "yaml":
+        return "---\n".join(to_yaml(without_managed_fields(raw)) for raw in objects)
+    if output == "json" and len(objects) != 1:
+        items = [without_managed_fields(raw) for raw in objects]
+        return to_json({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": items})
+    return "".join(render_object(raw, output, name=prefix + name_of(raw)) for raw in objects)
 
 
 def to_json(document: Any) -> str:

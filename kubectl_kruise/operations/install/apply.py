@@ -1,22 +1,17 @@
 """Carries out install and uninstall steps, and waits until a definition is served."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, DryRun
 from kubectl_kruise.errors import (
     ConflictError,
-    ExpiredError,
     NotFoundError,
     RefusedError,
-    ServerError,
-    TimedOutError,
 )
 from kubectl_kruise.facts.crds.definitions import definition
 from kubectl_kruise.facts.kinds import CRD, LEASE, Kind
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
-from kubectl_kruise.objects.condition import condition, condition_true
 from kubectl_kruise.objects.lease import holder_of
 from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
 from kubectl_kruise.operations.install.plan import Action, Step, plan_install, plan_uninstall
@@ -95,81 +90,19 @@ def install(
     return done
 
 
-def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, timeout: float) -> None:
-    """Wait until every definition is Established and its collection answers (fault B162).
-
-    Raises TimedOutError naming the definitions that are not there after `timeout` seconds, ServerError for one
-    whose names are refused.
-    """
-    deadline = clock.time() + timeout
-    waiting = {kind.resource: kind for kind in kinds}
-    while waiting:
-        listed = cluster.list(CRD.path())
-        changes: Iterable[Raw] = listed["items"]
-        try:
-            _settle(waiting, changes)
-            if waiting:
-                left = max(0.0, deadline - clock.time())
-                for change in cluster.watch(CRD.path(), version_of(listed), timeout=left):
-                    _settle(waiting, [change.object])
-                    if not waiting:
-                        break
-        except ExpiredError:
-            continue
-        if waiting and clock.time() >= deadline:
-            raise TimedOutError(
-                f"timed out after {timeout:g}s: not established yet: {', '.join(sorted(waiting))}",
-                hint=f"kubectl describe crd {next(iter(waiting))}",
-            )
-    for kind in kinds:
-        _wait_served(cluster, kind, clock, deadline)
-
-
-def _settle(waiting: dict[str, Kind], objects: Iterable[Raw]) -> None:
-    for raw in objects:
-        name = dig(raw, ("metadata", "name"), "")
-        if name not in waiting:
-            continue
-        accepted = condition(raw, "NamesAccepted")
-        if accepted is not None and accepted.get("status") == "False":
-            raise ServerError(
-                f'the names of CRD "{name}" are not accepted', cause=accepted.get("message", "")
-            )
-        if condition_true(raw, "Established"):
-            del waiting[name]
-
-
-def _wait_served(cluster: Cluster, kind: Kind, clock: Clock, deadline: float) -> None:
-    """Ask until the collection is there: a server answers 404 for a moment after Established."""
-    import threading
-
-    pause = threading.Condition()
-    path = kind.path(version=_stored_version(kind))
-    while True:
-        try:
-            cluster.get(path, query={"limit": "1"})
-        except NotFoundError:
-            if clock.time() >= deadline:
-                raise TimedOutError(f"CRD {kind.resource} is established, but {path} is not served") from None
-            with pause:
-                clock.wait(pause, 0.05)
-        else:
-            return
-
-
-def _stored_version(kind: Kind) -> str:
-    spec: Any = definition(kind)["spec"]
-    return str(next(version["name"] for version in spec["versions"] if version["storage"]))
-
-
 def count_objects(cluster: Cluster, step: Step) -> int:
     """Count the objects of a definition in all namespaces by one small request."""
-    version = next(v["name"] for v in (step.live or {})["spec"]["versions"] if v["storage"])
+    version = storage_version(step.live or {})
     try:
         page = cluster.get(step.kind.path(version=version), query={"limit": "1"})
     except NotFoundError:
         return 0
     return len(page.get("items") or []) + int(dig(page, ("metadata", "remainingItemCount"), 0))
+
+
+def storage_version(crd: Raw) -> str:
+    """Give the version that a definition stores, which every server that has it serves."""
+    return str(next(version["name"] for version in crd["spec"]["versions"] if version["storage"]))
 
 
 def manager_holder(cluster: Cluster, now: float) -> str:

@@ -81,7 +81,7 @@ def _step_back(live: Raw, wanted: Raw) -> str:
 
 
 def _converts(live: Raw) -> bool:
-    return dig(live, ("spec", "conversion", "strategy")) == "Webhook"
+    return bool(dig(live, ("spec", "conversion", "strategy")) == "Webhook")
 
 
 def _release(definition: Raw) -> str:

@@ -1,0 +1,76 @@
+"""Install the custom resource definitions of Kruise."""
+
+from typing import Annotated
+
+import typer
+
+from kubectl_kruise.cli.options import DryRunMode
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.writing import SUFFIX
+from kubectl_kruise.cluster.port import DryRun
+from kubectl_kruise.facts.crds.definitions import definition
+from kubectl_kruise.facts.kinds import CRD
+from kubectl_kruise.objects.number import parse_duration
+from kubectl_kruise.operations.install.apply import install
+from kubectl_kruise.operations.install.choice import parse_crd_kinds
+from kubectl_kruise.operations.install.plan import Action
+from kubectl_kruise.operations.install.waiting import wait_established
+from kubectl_kruise.render.machine import check_format, render_documents
+
+PREFIX = f"{CRD.display}/"
+
+
+def crds(
+    ctx: typer.Context,
+    kinds: Annotated[
+        list[str] | None, typer.Argument(metavar="KIND...", help="Kinds, e.g. cloneset.")
+    ] = None,
+    dry_run: Annotated[
+        DryRunMode,
+        typer.Option(
+            "--dry-run",
+            help="Only try: client asks no server, server lets it judge. Without a value: server.",
+        ),
+    ] = DryRunMode.NONE,
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FORMAT", help="Print the definitions: yaml, json or name."),
+    ] = "",
+    timeout: Annotated[
+        str, typer.Option("--timeout", metavar="DURATION", help="Longest wait until they are served.")
+    ] = "60s",
+) -> None:
+    """Install the custom resource definitions of Kruise.
+
+    Definitions of release 1.9.0, with conversion strategy None: they work without a Kruise manager. What Helm or a
+    running manager owns is left alone, and so is a definition that knows newer versions.
+
+    Examples:
+      # Install all of them and wait until they are served
+      kubectl kruise install crds
+      # Write one to a file, without a cluster
+      kubectl kruise install crds cloneset --dry-run=client -o yaml
+    """
+    session: Session = ctx.obj
+    check_format(output)
+    chosen = parse_crd_kinds(kinds or [])
+    longest = parse_duration(timeout)
+    if dry_run is DryRunMode.CLIENT and output:
+        session.show(render_documents([definition(kind) for kind in chosen], output, prefix=PREFIX))
+        return
+    steps = install(session.cluster, chosen, session.clock, dry_run=DryRun(dry_run.value))
+    if output:
+        session.show(
+            render_documents(
+                [step.live if step.action is Action.KEPT and step.live else step.wanted for step in steps],
+                output,
+                prefix=PREFIX,
+            )
+        )
+    for step in steps:
+        if not output:
+            session.say(f"{PREFIX}{step.kind.resource} {step.action}{SUFFIX[dry_run]}")
+        if step.why:
+            session.note(f"{step.kind.resource} {step.action}: {step.why}")
+    if dry_run is DryRunMode.NONE:
+        wait_established(session.cluster, chosen, session.clock, longest)
