@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 demo: $(STAMP)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m docs.demo
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m demo
 
 test: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
@@ -35,7 +35,7 @@ bench: $(STAMP)
 # Everything that is generated and checked in: completions, man pages, the tour.
 docs: $(STAMP)
 	$(BIN)/python -m kubectl_kruise.cli.generate
-	$(BIN)/python -m docs.demo --write-tour
+	$(BIN)/python -m demo --write-tour
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

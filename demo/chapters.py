@@ -1,0 +1,113 @@
+"""What the demo plays and the tour tells: every command as a user types it, with the exit code it must have."""
+
+from typing import Final, NamedTuple
+
+
+class Step(NamedTuple):
+    """One command; `capture` keeps its output in a shell variable instead of showing it."""
+
+    command: str
+    exit_code: int = 0
+    capture: str = ""
+
+
+class Chapter(NamedTuple):
+    """`text` is Markdown and stands before the commands."""
+
+    title: str
+    text: str
+    steps: tuple[Step, ...]
+
+
+WORKLOAD: Final = "clone/cs-no-pvc-sample"
+PODS: Final = "kubectl get pods -l app=cs-no-pvc-sample -o wide"
+
+CHAPTERS: Final = (
+    Chapter(
+        "A cluster of your own",
+        "The sandbox is an API server with three simulated nodes. It listens on 127.0.0.1 only and keeps a kubeconfig "
+        "of its own; any kubectl can talk to it.",
+        (
+            Step("kubectl kruise sandbox start"),
+            Step("kubectl kruise sandbox kubeconfig > $SANDBOX_KUBECONFIG"),
+            Step("kubectl get nodes"),
+        ),
+    ),
+    Chapter(
+        "Create a CloneSet",
+        "A plain manifest and a plain `kubectl apply`. `rollout status` waits until every pod is available, and says so "
+        "with its exit code.",
+        (
+            Step("kubectl apply -f demo/cs-no-pvc-sample.yaml"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 30s"),
+            Step(PODS),
+        ),
+    ),
+    Chapter(
+        "Update the image in place",
+        "The update strategy is InPlaceIfPossible with five seconds of grace: a pod leaves its Services, waits, and then "
+        "one container restarts with the new image. Asked while that happens, `rollout status` reads the state of each "
+        "pod from its annotations. Afterwards the pods have the same names and the same IPs, and one restart.",
+        (
+            Step(f"kubectl kruise set image {WORKLOAD} nginx=nginx:1.19-alpine"),
+            Step("sleep 1"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --watch=false"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 60s"),
+            Step(PODS),
+            Step(f"kubectl kruise tree {WORKLOAD}"),
+        ),
+    ),
+    Chapter(
+        "A canary by partition",
+        "The partition says how many pods stay on the old revision. With a partition of 3, one pod of four gets the new "
+        "image; the target counts as met, and nothing more happens until the partition moves. The grace period is "
+        "shortened first, so that the tour is.",
+        (
+            Step(
+                f"kubectl patch {WORKLOAD} --type merge -p "
+                '\'{"spec":{"updateStrategy":{"maxUnavailable":"50%","inPlaceUpdateStrategy":{"gracePeriodSeconds":1}}}}\''
+            ),
+            Step(f"kubectl kruise scale {WORKLOAD} --replicas 4 --wait --timeout 30s"),
+            Step(f"kubectl kruise rollout partition {WORKLOAD} 3"),
+            Step(f"kubectl kruise set image {WORKLOAD} nginx=nginx:1.20-alpine"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 30s"),
+        ),
+    ),
+    Chapter(
+        "Pause and resume",
+        "While a rollout is paused `rollout status` does not hang: it stops with exit code 8.",
+        (
+            Step(f"kubectl kruise rollout pause {WORKLOAD}"),
+            Step(f"kubectl kruise rollout partition {WORKLOAD} 0"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 30s", exit_code=8),
+            Step(f"kubectl kruise rollout resume {WORKLOAD}"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 60s"),
+        ),
+    ),
+    Chapter(
+        "A bad image, and back",
+        "An image that cannot be pulled. `rollout status` names the cause and fails with exit code 1 as soon as the error "
+        "has lasted (three seconds here, thirty by default), long before any time-out. `undo` restores the template of "
+        "the revision before, exactly.",
+        (
+            Step(f"kubectl kruise set image {WORKLOAD} nginx=nginx:bad"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --fail-fast=3s --timeout 60s", exit_code=1),
+            Step(f"kubectl kruise rollout undo {WORKLOAD}"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 60s"),
+            Step(f"kubectl kruise rollout history {WORKLOAD}"),
+        ),
+    ),
+    Chapter(
+        "Delete the pod you choose",
+        "Scaling down by name: one write lowers the replicas and names the pod, so that exactly this pod goes.",
+        (
+            Step(
+                "kubectl get pods -l app=cs-no-pvc-sample -o jsonpath='{.items[1].metadata.name}'", capture="POD"
+            ),
+            Step(f"kubectl kruise scale {WORKLOAD} --delete-pod $POD --wait --timeout 30s"),
+            Step(PODS),
+            Step(f"kubectl kruise get {WORKLOAD}"),
+        ),
+    ),
+    Chapter("The end", "Nothing is left behind.", (Step("kubectl kruise sandbox stop"),)),
+)  # fmt: skip
