@@ -4,9 +4,11 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.sandbox.simulation.caches import open_caches
+from kubectl_kruise.sandbox.simulation.deployment.controller import Deployments
 from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
 from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
+from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
 from kubectl_kruise.sandbox.simulation.scheduler import Choose, Scheduler
 
 __all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
@@ -24,4 +26,6 @@ def build(
         Nodes(cluster, clock, caches, profile),
         Scheduler(cluster, clock, caches, profile, choose),
         Kubelet(cluster, clock, caches, profile),
+        Deployments(cluster, clock, caches),
+        ReplicaSets(cluster, clock, caches),
     ]

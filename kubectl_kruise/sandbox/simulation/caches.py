@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.informer import Informer, by_owner_uid
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, REPLICASET
-from kubectl_kruise.objects.raw import Raw, dig, name_of, namespace_of
+from kubectl_kruise.objects.raw import Raw, dig, name_of, namespace_of, owner_of
 
 BY_NODE = "node"
 BY_OWNER = "owner"
@@ -23,9 +23,9 @@ class Caches(NamedTuple):
 def open_caches(cluster: Cluster) -> Caches:
     """Make the informers; nothing is read before they are polled or followed."""
     return Caches(
-        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: by_owner_uid}),
+        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: _by_owner}),
         Informer(cluster, NODE.path()),
-        Informer(cluster, REPLICASET.path(), {BY_OWNER: by_owner_uid}),
+        Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
         Informer(cluster, DEPLOYMENT.path()),
     )
 
@@ -37,6 +37,16 @@ def key_of(raw: Raw) -> Key:
 def node_of(pod: Raw) -> str:
     """Give the node a pod is bound to, "" for none."""
     return str(dig(pod, ("spec", "nodeName"), ""))
+
+
+def ownerless_in(namespace: str) -> str:
+    """Give the key under which the index by owner files what no controller owns."""
+    return f"ownerless in {namespace}"
+
+
+def _by_owner(raw: Raw) -> Iterable[str]:
+    owner = owner_of(raw)
+    return (ownerless_in(namespace_of(raw)) if owner is None else str(owner.get("uid")),)
 
 
 def _by_node(pod: Raw) -> Iterable[str]:
