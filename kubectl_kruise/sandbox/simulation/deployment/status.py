@@ -39,19 +39,14 @@ def deployment_status(deployment: Raw, sets: Sequence[Raw], new: Raw | None, now
     if (collisions := dig(deployment, ("status", "collisionCount"))) is not None:
         status["collisionCount"] = collisions
     status["conditions"] = list(dig(deployment, ("status", "conditions"), []))
-    limits = limits_of(deployment)
-    if available >= limits.least_available:
-        put(
-            status,
-            "Available",
-            "True",
-            "MinimumReplicasAvailable",
-            "Deployment has minimum availability.",
-            now,
+    if available >= limits_of(deployment).least_available:
+        finding = Finding(
+            "Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability."
         )
     else:
         text = "Deployment does not have minimum availability."
-        put(status, Finding("Available", "False", "MinimumReplicasUnavailable", text), now)
+        finding = Finding("Available", "False", "MinimumReplicasUnavailable", text)
+    put(status, finding, now)
     return status
 
 
@@ -63,40 +58,24 @@ def judge_progress(deployment: Raw, status: Raw, sets: Sequence[Raw], new: Raw |
     elif not _was_complete(status, old):
         what = f'ReplicaSet "{name_of(new)}"' if new is not None else f'Deployment "{name_of(deployment)}"'
         if complete(deployment, status):
-            put(
-                status,
-                Finding("Progressing", "True", COMPLETE_REASON, f"{what} has successfully progressed."),
-                now,
-            )
+            text = f"{what} has successfully progressed."
+            put(status, Finding("Progressing", "True", COMPLETE_REASON, text), now)
         elif _moved(dig(deployment, ("status",), {}), status):
             since = old.get("lastTransitionTime") if old is not None and old.get("status") == "True" else None
             remove(status, "Progressing")
-            put(
-                status,
-                "Progressing",
-                "True",
-                "ReplicaSetUpdated",
-                f"{what} is progressing.",
-                now,
-                since=since,
-            )
+            finding = Finding("Progressing", "True", "ReplicaSetUpdated", f"{what} is progressing.")
+            put(status, finding, now, since=since)
         elif timed_out(deployment, status, now):
-            put(
-                status,
-                Finding("Progressing", "False", TIMED_OUT_REASON, f"{what} has timed out progressing."),
-                now,
-            )
+            text = f"{what} has timed out progressing."
+            put(status, Finding("Progressing", "False", TIMED_OUT_REASON, text), now)
     failure = next(
         (found for each in (new, *sets) if (found := condition(each or {}, "ReplicaFailure"))), None
     )
     if failure is None:
         remove(status, "ReplicaFailure")
     else:
-        put(
-            status,
-            Finding("ReplicaFailure", failure["status"], failure["reason"], failure.get("message", "")),
-            now,
-        )
+        text = failure.get("message", "")
+        put(status, Finding("ReplicaFailure", failure["status"], failure["reason"], text), now)
 
 
 def complete(deployment: Raw, status: Raw) -> bool:
