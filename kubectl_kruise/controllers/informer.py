@@ -28,7 +28,9 @@ class Informer:
         self._cluster = cluster
         self._objects: dict[Key, Raw] = {}
         self._indexers = indexers or {}
-        self._indexes: dict[str, dict[str, dict[Key, None]]] = {name: defaultdict(dict) for name in self._indexers}
+        self._indexes: dict[str, dict[str, dict[Key, None]]] = {
+            name: defaultdict(dict) for name in self._indexers
+        }
         self._handlers: list[Handler] = []
         self._lock = threading.RLock()
         self._version = ""

@@ -146,4 +146,6 @@ class Stepper:
 
 def _informers(controllers: Sequence[Controller]) -> list[Informer]:
     """Give every informer once, in first-seen order."""
-    return list({id(informer): informer for controller in controllers for informer in controller.informers}.values())
+    return list(
+        {id(informer): informer for controller in controllers for informer in controller.informers}.values()
+    )

@@ -1,0 +1,40 @@
+"""The CloneSet controller: watches CloneSets, pods, claims and revisions, and writes like Kruise's manager."""
+
+import secrets
+from collections.abc import Callable
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.cloneset.caches import open_caches
+from kubectl_kruise.controllers.cloneset.controller import CloneSetController
+from kubectl_kruise.controllers.loop import Controller
+from kubectl_kruise.controllers.podreadiness import PodReadiness
+from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.gates import Gates
+
+
+def build(
+    cluster: Cluster,
+    clock: Clock,
+    *,
+    namespace: str = "",
+    version: str = "v1alpha1",
+    gates: Gates | None = None,
+    draw: Callable[[], str] | None = None,
+    parallel: int = 1,
+) -> list[Controller]:
+    """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
+
+    `namespace` "" means all. `version` is the served version of CloneSets to work through. `draw` gives random
+    instance ids, `parallel` is the number of requests at a time where many pods are created: 1 for stepping.
+    """
+    caches = open_caches(cluster, namespace, version)
+    controller = CloneSetController(
+        cluster, clock, caches, gates=gates or Gates(), draw=draw or draw_instance_id, parallel=parallel
+    )
+    return [controller, PodReadiness(cluster, clock, caches.pods)]
+
+
+def draw_instance_id(choose: Callable[[str], str] = secrets.choice) -> str:
+    """Draw five characters that cannot spell a word."""
+    return "".join(choose(ID_ALPHABET) for _ in range(ID_LENGTH))

@@ -1,0 +1,51 @@
+"""The collections a CloneSet controller watches, and how it finds what belongs to one CloneSet."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.informer import Informer, by_owner_uid
+from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, POD, PVC
+from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
+
+OWNER = "owner"
+CONTROLLER = "controller"
+
+
+class Caches(NamedTuple):
+    clonesets: Informer
+    pods: Informer
+    claims: Informer
+    revisions: Informer
+
+    def pods_of(self, uid: str) -> list[Raw]:
+        """Give the pods that name the CloneSet as an owner, controller or not."""
+        return self.pods.indexed(OWNER, uid)
+
+    def claims_of(self, uid: str) -> list[Raw]:
+        return self.claims.indexed(OWNER, uid)
+
+    def revisions_of(self, uid: str, namespace: str) -> list[Raw]:
+        """Give the revisions that the CloneSet controls or that nobody does."""
+        return self.revisions.indexed(CONTROLLER, uid) + self.revisions.indexed(
+            CONTROLLER, _orphan(namespace)
+        )
+
+
+def open_caches(cluster: Cluster, namespace: str, version: str) -> Caches:
+    """Make the informers, of one namespace or of all; `version` is the served one of CloneSets to work through."""
+    return Caches(
+        clonesets=Informer(cluster, CLONESET.path(namespace, version=version)),
+        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}),
+        claims=Informer(cluster, PVC.path(namespace), {OWNER: by_owner_uid}),
+        revisions=Informer(cluster, CONTROLLER_REVISION.path(namespace), {CONTROLLER: _by_controller}),
+    )
+
+
+def _by_controller(raw: Raw) -> Iterable[str]:
+    owner = owner_of(raw)
+    return (str(owner.get("uid")) if owner else _orphan(namespace_of(raw)),)
+
+
+def _orphan(namespace: str) -> str:
+    return f"orphan in {namespace}"

@@ -1,0 +1,152 @@
+"""One pass over a CloneSet: read, claim, settle revisions, scale or update, report (cloneset.md §8)."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.cloneset.caches import Caches
+from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
+from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
+from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
+from kubectl_kruise.controllers.cloneset.population import Population
+from kubectl_kruise.controllers.cloneset.reporting import Reporter
+from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
+from kubectl_kruise.controllers.cloneset.scaling import Scaler
+from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.cloneset.triggers import Triggers
+from kubectl_kruise.controllers.cloneset.updating import Later, Updater
+from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.engine.cloneset.ownership import claim_pods
+from kubectl_kruise.engine.cloneset.status import FAILED_SCALE, FAILED_UPDATE
+from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
+from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.engine.revisions.choice import choose_current, owned_revisions
+from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.pod import active
+from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.selector import Selector, selector_of
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+COMPONENT: Final = "cloneset-controller"
+WORKERS: Final = 3
+
+Failures = list[tuple[str, KruiseError]]
+
+
+class CloneSetController:
+    """Creates, scales and updates the pods of CloneSets, in place where the strategy asks for it."""
+
+    name = "cloneset"
+    workers = WORKERS
+    informers: Sequence[Informer]
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        clock: Clock,
+        caches: Caches,
+        *,
+        gates: Gates,
+        draw: Callable[[], str],
+        parallel: int,
+    ) -> None:
+        self.queue = Queue(clock)
+        self.informers = tuple(caches)
+        self._clock, self._caches, self._gates = clock, caches, gates
+        self._expectations, self._versions = ScaleExpectations(clock), VersionExpectations(clock)
+        self._recorder = Recorder(cluster, clock, COMPONENT)
+        self._writer = PodWriter(cluster, self._versions)
+        self._revisions = RevisionKeeper(cluster, self._versions)
+        population = Population(cluster, self._expectations)
+        self._claims = ClaimKeeper(cluster, population)
+        self._scaler = Scaler(cluster, self._writer, population, self._recorder, draw=draw, parallel=parallel)
+        self._updater = Updater(self._writer, self._recorder)
+        self._reporter = Reporter(cluster)
+        Triggers(self.queue, caches, self._expectations, self._versions)
+
+    def reconcile(self, key: Key) -> float | None:
+        raw = self._caches.clonesets.get(key)
+        if raw is None:
+            self._expectations.forget(key)
+            self._reporter.forget(key)
+            return None
+        raw = self._reporter.latest(key, raw)
+        view = read_cloneset(raw, self._gates)
+        try:
+            selector = selector_of(view.selector)
+        except ValueError:
+            return None
+        if (wait := self._expectations.wait(key)) is not None:
+            return wait
+        if isinstance(found := self._read(key, view, selector), float):
+            return found
+        return self._act(found)
+
+    def _read(self, key: Key, view: CloneSet, selector: Selector) -> Snapshot | float:
+        """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
+        listed = self._caches.pods_of(view.uid)
+        running = [pod for pod in listed if active(pod)]
+        inactive = [pod for pod in listed if not active(pod)]
+        claims: Sequence[Raw] = [claim for claim in self._caches.claims_of(view.uid) if not deleting(claim)]
+        claims = self._claims.clean(
+            view,
+            claims,
+            active=running,
+            inactive=inactive,
+            warn=lambda reason, text: self._recorder.warning(CLONESET, view.raw, reason, text),
+        )
+        claimed = claim_pods(view, selector, running)
+        for pod in claimed.released:
+            self._writer.replace(pod)
+        pods = [*claimed.kept, *(self._writer.replace(pod) for pod in claimed.adopted)]
+        revisions = owned_revisions(view.raw, self._caches.revisions_of(view.uid, view.namespace))
+        choice = self._revisions.settle(view.raw, revisions)
+        waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
+        if waits:
+            return min(waits)
+        return Snapshot(
+            key=key,
+            view=view,
+            pods=pods,
+            inactive=inactive,
+            claims=claims,
+            revisions=revisions,
+            current=choose_current(view.raw, revisions, choice.update),
+            update=choice.update,
+            collisions=choice.collisions,
+            now=self._clock.time(),
+        )
+
+    def _act(self, snapshot: Snapshot) -> float | None:
+        """Scale or update, write the status whatever came of it, then raise what failed."""
+        failures: Failures = []
+        waits: list[float] = []
+        if not snapshot.view.deleting:
+            self._sync(snapshot, failures, waits.append)
+        waits += self._reporter.report(snapshot, failures)
+        self._revisions.trim(
+            snapshot.revisions,
+            snapshot.pods,
+            current=snapshot.current,
+            update=snapshot.update,
+            limit=snapshot.view.history,
+        )
+        if failures:
+            raise failures[0][1]
+        return min((wait for wait in waits if wait > 0), default=None)
+
+    def _sync(self, snapshot: Snapshot, failures: Failures, later: Later) -> None:
+        scaled = self._scaler.scale(snapshot)
+        if scaled.failure is not None:
+            failures.append((FAILED_SCALE, scaled.failure))
+        if scaled.modified:
+            return
+        try:
+            self._updater.update(snapshot, later)
+        except KruiseError as error:
+            failures.append((FAILED_UPDATE, error))

@@ -1,0 +1,106 @@
+"""What a controller has written and not yet seen come back through its watches (cloneset.md §24.2, §24.3)."""
+
+import logging
+import threading
+from typing import Final, NamedTuple
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.objects.raw import Raw, uid_of, version_of
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+EXPECTATION_SECONDS: Final = 300.0
+
+
+class Expected(NamedTuple):
+    """`action` is `create` or `delete`; `plural` and `name` tell the object."""
+
+    action: str
+    plural: str
+    name: str
+
+
+class ScaleExpectations:
+    """Objects whose creation or deletion is still to be seen, per owner; the owner waits until none is left."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._pending: dict[Key, dict[Expected, None]] = {}
+        self._since: dict[Key, float] = {}
+
+    def expect(self, owner: Key, expected: Expected) -> None:
+        """Register before the request is sent, since the answer may come later than the event."""
+        with self._lock:
+            self._pending.setdefault(owner, {})[expected] = None
+
+    def observe(self, owner: Key, expected: Expected) -> bool:
+        """Strike out what was seen, or what failed; say whether it was expected."""
+        with self._lock:
+            pending = self._pending.get(owner, {})
+            found = expected in pending
+            pending.pop(expected, None)
+            if not pending:
+                self._pending.pop(owner, None)
+                self._since.pop(owner, None)
+            return found
+
+    def forget(self, owner: Key) -> None:
+        with self._lock:
+            self._pending.pop(owner, None)
+            self._since.pop(owner, None)
+
+    def wait(self, owner: Key) -> float | None:
+        """Give the seconds that may still be waited, None where nothing is expected.
+
+        An event that has not come by then was lost, such as one of an object that came and went during a relist:
+        the cache is trusted again.
+        """
+        with self._lock:
+            if owner not in self._pending:
+                return None
+            now = self._clock.time()
+            left = self._since.setdefault(owner, now) + EXPECTATION_SECONDS - now
+            if left > 0:
+                return left
+            LOG.warning(
+                "%s/%s: gave up waiting for %s", *owner, ", ".join(map(str, self._pending.pop(owner)))
+            )
+            self._since.pop(owner, None)
+            return None
+
+
+class VersionExpectations:
+    """The version of each object as last written here; a cached copy older than that must not be acted on."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._written: dict[str, tuple[int, float]] = {}
+
+    def expect(self, written: Raw) -> None:
+        with self._lock:
+            self._written[uid_of(written)] = (_number(written), self._clock.time())
+
+    def forget(self, raw: Raw) -> None:
+        with self._lock:
+            self._written.pop(uid_of(raw), None)
+
+    def wait(self, cached: Raw) -> float | None:
+        """Give the seconds that may still be waited for a newer copy, None where `cached` is new enough."""
+        with self._lock:
+            expected = self._written.get(uid_of(cached))
+            if expected is None:
+                return None
+            version, since = expected
+            left = since + EXPECTATION_SECONDS - self._clock.time()
+            if _number(cached) >= version or left <= 0:
+                del self._written[uid_of(cached)]
+                return None
+            return left
+
+
+def _number(raw: Raw) -> int:
+    """Versions of API servers are numbers that grow, though an opaque one must not break the comparison."""
+    text = version_of(raw)
+    return int(text) if text.isdecimal() else 0

@@ -1,0 +1,100 @@
+"""Writes what a pass leaves on the CloneSet itself: its status, and podsToDelete without the names that are gone."""
+
+import logging
+import threading
+from collections.abc import Sequence
+
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.cloneset.population import server_words
+from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.engine.cloneset.status import plan_status
+from kubectl_kruise.errors import ConflictError, KruiseError
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of, version_of
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+
+
+class Reporter:
+    """Remembers each CloneSet as it was last written, until the cache shows it or something newer."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._written: dict[Key, Raw] = {}
+        self._lock = threading.Lock()
+
+    def latest(self, key: Key, cached: Raw) -> Raw:
+        """Give the newer one of the cached object and the one last written here."""
+        with self._lock:
+            written = self._written.get(key)
+            if written is None:
+                return cached
+            if uid_of(written) == uid_of(cached) and _number(written) > _number(cached):
+                return written
+            del self._written[key]
+            return cached
+
+    def forget(self, key: Key) -> None:
+        with self._lock:
+            self._written.pop(key, None)
+
+    def report(self, snapshot: Snapshot, failures: Sequence[tuple[str, KruiseError]]) -> list[float]:
+        """Write the status where it differs, then podsToDelete; give the seconds until further looks (§24.4).
+
+        A conflict of a pod's write is no failure of the CloneSet: the pass is repeated and says nothing of it.
+        """
+        view = snapshot.view
+        plan = plan_status(
+            view,
+            snapshot.pods,
+            snapshot.now,
+            current_revision=name_of(snapshot.current),
+            update_revision=name_of(snapshot.update),
+            collisions=snapshot.collisions,
+            failures=[
+                (kind, server_words(error))
+                for kind, error in failures
+                if not isinstance(error, ConflictError)
+            ],
+        )
+        raw = view.raw
+        if plan.write:
+            path = CLONESET.path(*snapshot.key, version=_version(raw), subresource="status")
+            raw = self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
+        self._prune(snapshot, raw)
+        waits = [] if plan.requeue is None else [plan.requeue]
+        counts = plan.status
+        if not failures and view.min_ready > 0 and counts["availableReplicas"] != counts["readyReplicas"]:
+            waits.append(float(view.min_ready))
+        return waits
+
+    def _prune(self, snapshot: Snapshot, raw: Raw) -> None:
+        """Drop the names of pods that are no more from podsToDelete; a failure is not worth a pass (§8 step 14)."""
+        names = dig(raw, ("spec", "scaleStrategy", "podsToDelete"), [])
+        pods = {name_of(pod) for pod in snapshot.pods}
+        kept = [name for name in names if name in pods]
+        if len(kept) == len(names):
+            return
+        scale = {key: value for key, value in raw["spec"]["scaleStrategy"].items() if key != "podsToDelete"}
+        scale |= {"podsToDelete": kept} if kept else {}
+        pruned = {**raw, "spec": {**raw["spec"], "scaleStrategy": scale}}
+        try:
+            path = CLONESET.path(*snapshot.key, version=_version(raw))
+            self._remember(snapshot.key, self._cluster.replace(path, pruned))
+        except KruiseError as error:
+            LOG.info("%s/%s: podsToDelete stays as it is: %s", *snapshot.key, server_words(error))
+
+    def _remember(self, key: Key, written: Raw) -> Raw:
+        with self._lock:
+            self._written[key] = written
+        return written
+
+
+def _version(raw: Raw) -> str:
+    return str(raw.get("apiVersion") or "").rpartition("/")[2]
+
+
+def _number(raw: Raw) -> int:
+    text = version_of(raw)
+    return int(text) if text.isdecimal() else 0

@@ -1,0 +1,52 @@
+"""Makes the update revision stand on the server, and lets old ones go (cloneset.md §9.4, §9.6)."""
+
+from collections.abc import Sequence
+
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.cloneset.expectations import VersionExpectations
+from kubectl_kruise.engine.revisions.choice import Choice, Write, after_name_taken, choose_update
+from kubectl_kruise.engine.revisions.history import excess_revisions
+from kubectl_kruise.errors import ConflictError, NotFoundError
+from kubectl_kruise.facts.kinds import CONTROLLER_REVISION
+from kubectl_kruise.objects.pod import revision
+from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
+
+
+class RevisionKeeper:
+    """Writes the ControllerRevisions of CloneSets."""
+
+    def __init__(self, cluster: Cluster, versions: VersionExpectations) -> None:
+        self._cluster, self._versions = cluster, versions
+
+    def settle(self, workload: Raw, revisions: Sequence[Raw]) -> Choice:
+        """Find the update revision of the present template, writing it where it is missing or has an old number."""
+        choice = choose_update(workload, revisions)
+        namespace = namespace_of(workload)
+        if choice.write is Write.UPDATE:
+            written = self._cluster.replace(_path(choice.update), choice.update)
+            self._versions.expect(written)
+            return Choice(written, Write.NONE, choice.collisions)
+        while choice.write is Write.CREATE:
+            try:
+                created = self._cluster.create(CONTROLLER_REVISION.path(namespace), choice.update)
+            except ConflictError:
+                existing = self._cluster.get(_path(choice.update))
+                choice = after_name_taken(choice, existing)
+            else:
+                return Choice(created, Write.NONE, choice.collisions)
+        return choice
+
+    def trim(
+        self, revisions: Sequence[Raw], pods: Sequence[Raw], *, current: Raw, update: Raw, limit: int
+    ) -> None:
+        """Delete what exceeds the history limit, oldest first."""
+        live = {name_of(current), name_of(update)}
+        for old in excess_revisions(revisions, live, map(revision, pods), limit=limit):
+            try:
+                self._cluster.delete(_path(old))
+            except NotFoundError:
+                continue
+
+
+def _path(raw: Raw) -> str:
+    return CONTROLLER_REVISION.path(namespace_of(raw), name_of(raw))

@@ -1,0 +1,117 @@
+"""Carries the update phase out: refreshes every pod, then updates the chosen ones (cloneset.md §14)."""
+
+from collections.abc import Callable
+
+from kubectl_kruise.cluster.clock import rfc3339
+from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
+from kubectl_kruise.controllers.cloneset.population import server_words
+from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.engine.cloneset.member import members_for_update
+from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
+from kubectl_kruise.engine.inplace.change import Change
+from kubectl_kruise.engine.inplace.execution import plan_refresh, start_update
+from kubectl_kruise.engine.inplace.readiness import close_gate, gated
+from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_patch
+from kubectl_kruise.errors import KruiseError, RefusedError
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.pod import PREPARING_UPDATE, revision, short_hash, state
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of
+
+Later = Callable[[float], None]
+"""Takes the seconds until the CloneSet wants another look."""
+
+
+class Updater:
+    """The update phase of one controller."""
+
+    def __init__(self, writer: PodWriter, recorder: Recorder) -> None:
+        self._writer, self._recorder = writer, recorder
+
+    def update(self, snapshot: Snapshot, later: Later) -> None:
+        """Refresh all pods; only if none has changed its state, update those that are next.
+
+        Raises the first KruiseError; pods behind it wait for the next pass.
+        """
+        changed = [self._refresh(snapshot, pod, later) for pod in snapshot.pods]
+        if any(changed):
+            return
+        view = snapshot.view
+        members = members_for_update(view, snapshot.pods, name_of(snapshot.update), snapshot.now)
+        plan = plan_update(
+            view,
+            members,
+            snapshot.difference(members),
+            snapshot.revisions,
+            current=snapshot.current,
+            update=snapshot.update,
+        )
+        for step in plan.steps:
+            self._take(snapshot, step, later)
+
+    def _refresh(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
+        """Bring one pod a step forward; say whether its state or its labels changed."""
+        refresh = plan_refresh(pod, snapshot.now)
+        if refresh.wait:
+            later(refresh.wait)
+        if refresh.status is not None:
+            # Not tried again on a conflict: the next pass judges the pod as it is then.
+            self._writer.replace(refresh.status, "status")
+        elif refresh.pod is not None:
+            self._writer.change(pod, lambda fresh: plan_refresh(fresh, snapshot.now).pod or fresh)
+        changed = False
+        if new := next_state(pod, snapshot.view.lifecycle, name_of(snapshot.update)):
+            self._writer.patch(pod, state_patch(new, rfc3339(snapshot.now)))
+            changed = True
+        if TEMPLATE_HASH_LABEL not in labels_of(pod):
+            label = {TEMPLATE_HASH_LABEL: short_hash(revision(pod))}
+            self._writer.patch(pod, {"metadata": {"labels": label}})
+            changed = True
+        return changed
+
+    def _take(self, snapshot: Snapshot, step: Step, later: Later) -> None:
+        match step:
+            case Recreate(pod, target):
+                self._recreate(snapshot, pod, target)
+            case InPlace(pod, change):
+                self._in_place(snapshot, pod, change)
+                if change.grace_seconds > 0:
+                    later(change.grace_seconds)
+            case Prepare(pod, rehook):
+                hook = snapshot.view.hook("inPlaceUpdate") if rehook else None
+                if rehook or state(pod) != PREPARING_UPDATE:
+                    self._writer.patch(pod, prepare_patch(pod, hook, rfc3339(snapshot.now)))
+            case Refuse(_, message):
+                raise RefusedError(message)
+            case Wait():
+                pass
+
+    def _recreate(self, snapshot: Snapshot, pod: Raw, target: str) -> None:
+        name, owner = name_of(pod), snapshot.view.raw
+        if SPECIFIED_DELETE_LABEL not in labels_of(pod):
+            try:
+                self._writer.patch(pod, {"metadata": {"labels": {SPECIFIED_DELETE_LABEL: "true"}}})
+            except KruiseError as error:
+                text = f"failed to patch pod {name} specified-delete for update(revision {target}): {server_words(error)}"
+                self._recorder.warning(CLONESET, owner, "FailedUpdatePodReCreate", text)
+                raise
+        text = f"successfully patch pod {name} specified-delete for update(revision {target})"
+        self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodReCreate", text)
+
+    def _in_place(self, snapshot: Snapshot, pod: Raw, change: Change) -> None:
+        """Take the pod out of service, then write labels, state and images at once (cloneset.md §17.1)."""
+        name, owner, now = name_of(pod), snapshot.view.raw, snapshot.now
+        try:
+            if gated(pod):
+                pod = self._writer.change(pod, lambda fresh: close_gate(fresh, rfc3339(now)), "status")
+            self._writer.change(
+                pod,
+                lambda fresh: start_update(fresh, change, now, short_hash=snapshot.view.gates.short_hash),
+            )
+        except KruiseError as error:
+            text = f"failed to update pod {name} in-place(revision {change.revision}): {server_words(error)}"
+            self._recorder.warning(CLONESET, owner, "FailedUpdatePodInPlace", text)
+            raise
+        text = f"successfully update pod {name} in-place(revision {change.revision})"
+        self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodInPlace", text)

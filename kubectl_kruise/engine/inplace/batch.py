@@ -1,0 +1,141 @@
+"""Applying a change to a pod, one batch of containers at a time (cloneset.md §17.3)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from kubectl_kruise.engine.inplace.change import Change, RefMetadata
+from kubectl_kruise.engine.inplace.metadata import apply_metadata_patch
+from kubectl_kruise.engine.inplace.state import Batch, State, state_text
+from kubectl_kruise.facts.names import (
+    IN_PLACE_GRACE,
+    IN_PLACE_GRACE_LEGACY,
+    IN_PLACE_STATE,
+    IN_PLACE_STATE_LEGACY,
+)
+from kubectl_kruise.objects.raw import Raw, dig, metadata
+
+_BARRIER = "KRUISE_CONTAINER_BARRIER"
+_PRIORITY = re.compile(r"p_(-?[0-9]+)")
+
+
+class Applied(NamedTuple):
+    """The pod as it is to be written, and its state after the batch."""
+
+    pod: Raw
+    state: State
+
+
+def apply_change(pod: Raw, change: Change, state: State, now: str) -> Applied:
+    """Apply the first batch of a change that has none behind it; drops the grace annotation."""
+    if change.metadata is not None:
+        pod = apply_metadata_patch(pod, change.metadata)
+    return _apply(pod, change.images, change.references, state, now)
+
+
+def apply_next(pod: Raw, state: State, now: str) -> Applied:
+    """Apply the next batch of what the state holds back."""
+    return _apply(pod, state.next_images, state.next_references, state, now)
+
+
+def write_state(pod: Raw, state: State) -> Raw:
+    """Give the pod with the state annotation under its name of today."""
+    return with_annotations(pod, {IN_PLACE_STATE: state_text(state), IN_PLACE_STATE_LEGACY: None})
+
+
+def with_annotations(pod: Raw, changes: Mapping[str, str | None]) -> Raw:
+    """Give the pod with annotations set, or removed where the value is None."""
+    return _with(pod, "annotations", changes)
+
+
+def with_labels(pod: Raw, changes: Mapping[str, str | None]) -> Raw:
+    """Give the pod with labels set, or removed where the value is None."""
+    return _with(pod, "labels", changes)
+
+
+def without_grace(pod: Raw) -> Raw:
+    return with_annotations(pod, {IN_PLACE_GRACE: None, IN_PLACE_GRACE_LEGACY: None})
+
+
+def _with(pod: Raw, kind: str, changes: Mapping[str, str | None]) -> Raw:
+    merged = {**(metadata(pod).get(kind) or {}), **changes}
+    kept = {key: value for key, value in merged.items() if value is not None}
+    return {**pod, "metadata": {**metadata(pod), kind: kept}}
+
+
+def _apply(pod: Raw, images: Mapping[str, str], references: RefMetadata, state: State, now: str) -> Applied:
+    batch = pick_batch(pod, images, references)
+    containers = tuple(sorted(batch))
+    new_images = {name: image for name, image in images.items() if name in batch}
+    later_images = {name: image for name, image in images.items() if name not in batch}
+    later_references = {name: reference for name, reference in references.items() if name not in batch}
+    pod = _with_images(pod, new_images)
+    for name in containers:
+        for kind, values in references.get(name, {}).items():
+            if kind in ("labels", "annotations"):
+                pod = _with(pod, kind, values)
+    state = replace(
+        state,
+        last=_record(pod, new_images, state.last),
+        next_images=later_images,
+        next_references=later_references,
+        next_resources={},
+        required_ready=containers if later_images or later_references else (),
+        batches=(*state.batches, Batch(now, containers)),
+    )
+    return Applied(write_state(pod, state), state)
+
+
+def pick_batch(pod: Raw, images: Mapping[str, str], references: RefMetadata) -> frozenset[str]:
+    """Choose the containers that change now: those without launch priority and those of the highest one present.
+
+    A label or annotation changes only once, so whoever shares a key with the batch joins it.
+    """
+    concerned = {*images, *references}
+    priorities = {name: _priority(pod, name) for name in concerned}
+    highest = max((priority for priority in priorities.values() if priority is not None), default=None)
+    batch = {name for name, priority in priorities.items() if priority in (None, highest)}
+    while joining := {
+        name for name in concerned - batch if any(_share(references, name, member) for member in batch)
+    }:
+        batch |= joining
+    return frozenset(batch)
+
+
+def _share(references: RefMetadata, one: str, other: str) -> bool:
+    first, second = references.get(one, {}), references.get(other, {})
+    return any(set(first.get(kind) or ()) & set(second.get(kind) or ()) for kind in ("labels", "annotations"))
+
+
+def _priority(pod: Raw, name: str) -> int | None:
+    for container in _containers(pod):
+        if container.get("name") == name:
+            for variable in container.get("env") or []:
+                if variable.get("name") == _BARRIER:
+                    found = _PRIORITY.fullmatch(dig(variable, ("valueFrom", "configMapKeyRef", "key"), ""))
+                    return int(found[1]) if found else None
+    return None
+
+
+def _containers(pod: Raw) -> Iterable[Raw]:
+    containers: list[Raw] = dig(pod, ("spec", "containers"), [])
+    return containers
+
+
+def _with_images(pod: Raw, images: Mapping[str, str]) -> Raw:
+    containers: list[Any] = [
+        {**container, "image": images[container["name"]]} if container.get("name") in images else container
+        for container in _containers(pod)
+    ]
+    return {**pod, "spec": {**(pod.get("spec") or {}), "containers": containers}}
+
+
+def _record(pod: Raw, images: Mapping[str, str], last: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    """Add the running imageIDs of the containers whose image changes; an id once recorded stays."""
+    running = {
+        str(status.get("name")): str(status.get("imageID") or "")
+        for status in dig(pod, ("status", "containerStatuses"), [])
+    }
+    seen = {name: running[name] for name in images if name in running}
+    return {**seen, **(last or {})} if seen or last is not None else None

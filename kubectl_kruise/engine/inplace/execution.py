@@ -1,0 +1,121 @@
+"""Carrying an in-place update out: the first write to the pod and what every later pass adds (cloneset.md §17.1, §17.7)."""
+
+import math
+from typing import NamedTuple
+
+from kubectl_kruise.engine.inplace.batch import (
+    apply_change,
+    apply_next,
+    with_annotations,
+    with_labels,
+    without_grace,
+    write_state,
+)
+from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
+from kubectl_kruise.engine.inplace.completion import containers_complete
+from kubectl_kruise.engine.inplace.readiness import gated, open_gate, opened
+from kubectl_kruise.engine.inplace.state import (
+    State,
+    first_state,
+    grace_annotation,
+    parse_state,
+    state_annotation,
+)
+from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.names import (
+    IN_PLACE_GRACE,
+    IN_PLACE_STATE,
+    REVISION_LABEL,
+    STATE_LABEL,
+    STATE_TIMESTAMP,
+    TEMPLATE_HASH_LABEL,
+)
+from kubectl_kruise.objects.pod import UPDATING, has_revision, short_hash
+from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
+
+
+class Refresh(NamedTuple):
+    """What one look at a pod asks for: at most one write, of the pod or of its status, or a later look.
+
+    `pod` and `status` are whole pods ready to be written; `wait` is in whole seconds.
+    """
+
+    pod: Raw | None = None
+    status: Raw | None = None
+    wait: int = 0
+
+
+def revision_labels(revision: str, *, short: bool) -> dict[str, str]:
+    """Give the labels that say which revision a pod is of; `short` is gate CloneSetShortHash."""
+    hashed = short_hash(revision)
+    return {REVISION_LABEL: hashed if short else revision, TEMPLATE_HASH_LABEL: hashed}
+
+
+def start_update(pod: Raw, change: Change, now: float, *, short_hash: bool = False) -> Raw:
+    """Give the pod as the one write of an in-place update leaves it; under a grace period its images stay."""
+    time = rfc3339(now)
+    pod = with_labels(pod, {**revision_labels(change.revision, short=short_hash), STATE_LABEL: UPDATING})
+    pod = with_annotations(pod, {STATE_TIMESTAMP: time})
+    state = first_state(change, time)
+    if change.grace_seconds > 0:
+        return with_annotations(write_state(pod, state), {IN_PLACE_GRACE: grace_text(change)})
+    return without_grace(apply_change(pod, change, state, time).pod)
+
+
+def plan_refresh(pod: Raw, now: float) -> Refresh:
+    """Decide what a pod needs for its in-place update, or its first readiness gate, to go on.
+
+    Raises RefusedError where the annotations that record the update are missing or unreadable.
+    """
+    if text := grace_annotation(pod):
+        return _grace(pod, text, now)
+    if (text_of_state := state_annotation(pod)) is not None:
+        state = _state(pod, text_of_state)
+        if not containers_complete(pod, state):
+            return Refresh()
+        if state.waiting:
+            if not _all_ready(pod, state.required_ready):
+                return Refresh()
+            if state.next_images or state.next_references:
+                return Refresh(pod=apply_next(pod, state, rfc3339(now)).pod)
+    if not gated(pod) or opened(pod):
+        return Refresh()
+    return Refresh(status=open_gate(pod, rfc3339(now)))
+
+
+def _grace(pod: Raw, text: str, now: float) -> Refresh:
+    if (text_of_state := state_annotation(pod)) is None:
+        raise RefusedError(
+            f"pod {name_of(pod)} waits for a grace period, but annotation {IN_PLACE_STATE} is missing"
+        )
+    try:
+        state = parse_state(text_of_state)
+    except ValueError:
+        return Refresh()
+    try:
+        change = parse_grace(text)
+    except ValueError as error:
+        raise RefusedError(
+            f"annotation {IN_PLACE_GRACE} of pod {name_of(pod)} is not readable", cause=str(error)
+        ) from error
+    if not has_revision(pod, change.revision):
+        return Refresh(pod=without_grace(pod))
+    left = change.grace_seconds - (now - (parse_rfc3339(state.started) or 0.0))
+    if left > 0:
+        return Refresh(wait=math.ceil(left))
+    return Refresh(pod=without_grace(apply_change(pod, change, state, rfc3339(now)).pod))
+
+
+def _state(pod: Raw, text: str) -> State:
+    try:
+        return parse_state(text)
+    except ValueError as error:
+        raise RefusedError(
+            f"annotation {IN_PLACE_STATE} of pod {name_of(pod)} is not readable", cause=str(error)
+        ) from error
+
+
+def _all_ready(pod: Raw, names: tuple[str, ...]) -> bool:
+    statuses = {status.get("name"): status for status in dig(pod, ("status", "containerStatuses"), [])}
+    return all(statuses.get(name, {}).get("ready") for name in names)
