@@ -8,7 +8,7 @@ from typing import Protocol
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue
-from kubectl_kruise.errors import ConflictError, KruiseError
+from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 RETRY_WATCH_SECONDS = 1.0
@@ -40,7 +40,8 @@ def work_one(controller: Controller, *, block: bool) -> bool:
     try:
         again = controller.reconcile(key)
     except KruiseError as error:
-        level = logging.DEBUG if isinstance(error, ConflictError) else logging.WARNING
+        # A lost race, or an object that went meanwhile: the next look at the cache settles it.
+        level = logging.DEBUG if isinstance(error, ConflictError | NotFoundError) else logging.WARNING
         LOG.log(level, "%s %s/%s: %s", controller.name, key.namespace, key.name, "; ".join(error.lines()))
         controller.queue.add_limited(key)
     except Exception:
