@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.errors import NotFoundError
+from kubectl_kruise.errors import KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
@@ -19,6 +19,12 @@ def owner_reference(kind: Kind, owner: Raw) -> Raw:
         "controller": True,
         "blockOwnerDeletion": True,
     }
+
+
+def namespace_ends(error: KruiseError) -> bool:
+    """Say whether nothing can be created because the namespace is being deleted: no failure, the owner goes too."""
+    causes = dig(error.status, ("details", "causes"), [])
+    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)
 
 
 class Claims:

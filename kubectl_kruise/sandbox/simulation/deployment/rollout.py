@@ -31,7 +31,7 @@ from kubectl_kruise.sandbox.simulation.deployment.sizes import (
 )
 from kubectl_kruise.sandbox.simulation.deployment.status import Finding, has_deadline, progressing, put
 from kubectl_kruise.sandbox.simulation.deployment.template import same_template, template_hash
-from kubectl_kruise.sandbox.simulation.ownership import owner_reference
+from kubectl_kruise.sandbox.simulation.ownership import namespace_ends, owner_reference
 
 UNLIMITED_HISTORY = 2**31 - 1
 
@@ -169,11 +169,11 @@ class Rollout:
             self._meet(name_of(body))
             return
         except KruiseError as error:
-            if dig(error.status, ("details", "causes", 0, "reason")) != "NamespaceTerminating":
-                text = f'Failed to create new replica set "{name_of(body)}": {error.message}'
-                self.set_progressing("False", "ReplicaSetCreateError", text)
-                raise
-            return
+            if namespace_ends(error):
+                return
+            text = f'Failed to create new replica set "{name_of(body)}": {error.cause or error.message}'
+            self.set_progressing("False", "ReplicaSetCreateError", text)
+            raise
         if size:
             self._say(f"Scaled up replica set {name_of(body)} from 0 to {size}")
         self._number(self.new, "NewReplicaSetCreated", f'Created new replica set "{name_of(body)}"')

@@ -14,7 +14,7 @@ from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, key_of, node_of, ownerless_in
-from kubectl_kruise.sandbox.simulation.ownership import Claims, owner_reference
+from kubectl_kruise.sandbox.simulation.ownership import Claims, namespace_ends, owner_reference
 from kubectl_kruise.sandbox.simulation.replicaset.order import deletion_order
 from kubectl_kruise.sandbox.simulation.replicaset.status import next_available, replicaset_status
 
@@ -95,8 +95,10 @@ class ReplicaSets:
                 pod = self._cluster.create(POD.path(key.namespace), body)
             except KruiseError as error:
                 self._expectations.created(key, count - made)
+                if namespace_ends(error):
+                    return
                 self._recorder.warning(
-                    REPLICASET, replicaset, "FailedCreate", f"Error creating: {error.message}"
+                    REPLICASET, replicaset, "FailedCreate", f"Error creating: {error.cause or error.message}"
                 )
                 raise
             self._recorder.normal(REPLICASET, replicaset, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
@@ -115,7 +117,7 @@ class ReplicaSets:
                 for left in doomed[index:]:
                     self._expectations.deleted(key, uid_of(left))
                 self._recorder.warning(
-                    REPLICASET, replicaset, "FailedDelete", f"Error deleting: {error.message}"
+                    REPLICASET, replicaset, "FailedDelete", f"Error deleting: {error.cause or error.message}"
                 )
                 raise
             self._recorder.normal(REPLICASET, replicaset, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
@@ -147,4 +149,4 @@ def new_pod(replicaset: Raw) -> Raw:
 
 
 def _condition(failure: tuple[str, KruiseError] | None) -> tuple[str, str] | None:
-    return None if failure is None else (failure[0], failure[1].message)
+    return None if failure is None else (failure[0], failure[1].cause or failure[1].message)
