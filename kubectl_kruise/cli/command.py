@@ -1,6 +1,7 @@
 """Turn one verb's function into a command: kubectl's flag syntax, plain help, errors of our own family."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final
@@ -17,6 +18,8 @@ from kubectl_kruise.errors import UsageError
 
 BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
 """Options that may stand without a value, and what they mean then. As in kubectl, a value needs the `=`."""
+
+_NEGATIVE: Final = re.compile(r"-[0-9.]+%?")
 
 
 class VerbCommand(TyperCommand):
@@ -115,6 +118,8 @@ def _click_spelling(args: Sequence[str], params: Sequence[Any]) -> list[str]:
             words.append(f"{word}={BARE_VALUES[word]}")
         elif equals and name in switches:
             words += _switch(name, switches[name], on=parse_switch(value, name))
+        elif _NEGATIVE.fullmatch(word) and not (at and args[at - 1].startswith("-")):
+            raise UsageError(f"{word}: a negative number needs an option in front of it")
         elif equals and len(name) == 2 and name[0] == "-" and name[1].isalpha():
             words += [name, value]
         else:

@@ -27,6 +27,8 @@ CONNECTION: Final = (
     Flag("user", "User entry of the kubeconfig to use.", metavar="NAME"),
     Flag("server", "Address of the API server.", short="s", metavar="URL"),
     Flag("token", "Bearer token; seen by others on this machine, prefer a kubeconfig."),
+    Flag("username", "User name for basic authentication.", metavar="NAME"),
+    Flag("password", "Password for basic authentication; seen by others on this machine."),
     Flag("certificate-authority", "File with the authorities to trust.", metavar="FILE"),
     Flag("client-certificate", "Client certificate file.", metavar="FILE"),
     Flag("client-key", "Client key file.", metavar="FILE"),
@@ -55,7 +57,7 @@ TALK: Final = (
 )
 GLOBAL: Final = (*CONNECTION, *TALK)
 
-_FIELDS: Final = {"as": "as_user", "as-group": "as_groups"}
+_FIELDS: Final = {"as": "as_"}  # a word of the language
 _TRUE, _FALSE = ("true", "1", "t", "yes"), ("false", "0", "f", "no")
 
 

@@ -21,6 +21,8 @@ CLAIM_HASH: Final = "kruise.io/cloneset-volumeclaimtemplate-hash"
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 CHANGE_CAUSE: Final = "kubernetes.io/change-cause"
 RESTARTED_AT: Final = "kubectl.kubernetes.io/restartedAt"
+# Ours: on a workload while its pods are restarted one after the other, so that a second run finishes the first.
+RESTARTING_SINCE: Final = "cli.kruise.io/restarting-since"
 DEPLOYMENT_REVISION: Final = "deployment.kubernetes.io/revision"
 
 IN_PLACE_READY: Final = "InPlaceUpdateReady"

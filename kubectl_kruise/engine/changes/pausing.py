@@ -2,25 +2,23 @@
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object, set_field
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import Layout
-from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.workload import Workload
 
 
-def plan_pause(live: Raw, layout: Layout, *, paused: bool) -> Decision:
+def plan_pause(workload: Workload, *, paused: bool) -> Decision:
     """Set or clear the switch that stops updates; nothing to do where it stands right already.
 
-    Raises UsageError for a workload without such a switch.
+    Raises UsageError for a workload without such a switch, or one whose updates nobody could stop.
     """
-    if not layout.paused:
-        kind = live.get("kind")
-        raise UsageError(f'{kind} "{name_of(live)}" cannot be paused: its kind has no such switch')
-    if bool(dig(live, layout.paused)) == paused:
+    path = workload.layout.paused
+    if not path:
+        raise UsageError(f'{workload.kind.singular} "{workload.name}" has no switch to pause it')
+    if workload.on_delete and not workload.kind.native:
+        raise UsageError(
+            f'{workload.kind.singular} "{workload.name}" has update type OnDelete: nothing is updated until pods are '
+            "deleted, so there is nothing to pause or resume"
+        )
+    if workload.paused == paused:
         return Unchanged("already paused" if paused else "not paused")
-    operations = [*same_object(live), *set_field(live, layout.paused, paused)]
-    return Change("paused" if paused else "resumed", operations, notes=_idle_notes(live, layout))
-
-
-def _idle_notes(live: Raw, layout: Layout) -> tuple[str, ...]:
-    if dig(live, layout.update_type) == "OnDelete":
-        return ("with OnDelete nothing is updated until pods are deleted, paused or not",)
-    return ()
+    operations = [*same_object(workload.raw), *set_field(workload.raw, path, paused)]
+    return Change("paused" if paused else "resumed", operations)

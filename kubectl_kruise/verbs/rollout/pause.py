@@ -4,9 +4,13 @@ import typer
 
 from kubectl_kruise.cli.options import Selection, Writing
 from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
+from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.pausing import plan_pause
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.workload import Workload
 
 
 def pause(ctx: typer.Context, which: Selection, how: Writing) -> None:
@@ -22,8 +26,8 @@ def pause(ctx: typer.Context, which: Selection, how: Writing) -> None:
       kubectl kruise rollout pause clonesets -l team=shop
     """
     session: Session = ctx.obj
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
-    write(
-        session, targets, lambda target, live: plan_pause(live, session.layout(target, live), paused=True), how,
-        doing="pause",
-    )  # fmt: skip
+
+    def plan(target: Target, live: Raw) -> Decision:
+        return plan_pause(Workload(live, target.kind), paused=True)
+
+    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="pause")

@@ -4,9 +4,13 @@ import typer
 
 from kubectl_kruise.cli.options import Selection, Writing
 from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
+from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.pausing import plan_pause
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.workload import Workload
 
 
 def resume(ctx: typer.Context, which: Selection, how: Writing) -> None:
@@ -17,8 +21,8 @@ def resume(ctx: typer.Context, which: Selection, how: Writing) -> None:
       kubectl kruise rollout resume cloneset/web --wait --timeout 10m
     """
     session: Session = ctx.obj
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
-    write(
-        session, targets, lambda target, live: plan_pause(live, session.layout(target, live), paused=False), how,
-        doing="resume",
-    )  # fmt: skip
+
+    def plan(target: Target, live: Raw) -> Decision:
+        return plan_pause(Workload(live, target.kind), paused=False)
+
+    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="resume")

@@ -1,0 +1,57 @@
+"""Delete or replace chosen pods, for `scale` and for the spelling of the official plugin, `scaledown`."""
+
+from collections.abc import Sequence
+
+from kubectl_kruise.cli.options import Writing
+from kubectl_kruise.cli.pods import fetch_pods, hpa_warnings
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.writing import write
+from kubectl_kruise.engine.changes.change import Change, Decision
+from kubectl_kruise.engine.changes.scaling import check_pods, plan_delete_pods, plan_replace_pod
+from kubectl_kruise.errors import RefusedError, UsageError
+from kubectl_kruise.facts.kinds import POD
+from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.workload import Workload
+
+
+def delete_pods(
+    session: Session,
+    targets: Sequence[Target],
+    names: Sequence[str],
+    how: Writing,
+    *,
+    look_for_hpa: bool = True,
+) -> None:
+    """Shrink a CloneSet by the pods named, in one guarded patch."""
+    _one(targets)
+
+    def plan(target: Target, live: Raw) -> Decision:
+        pods = fetch_pods(session, target, live, names)
+        decision = plan_delete_pods(Workload(live, target.kind), names, pods)
+        if isinstance(decision, Change) and look_for_hpa:
+            return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
+        return decision
+
+    write(session, targets, plan, how, doing="delete pods of")
+
+
+def replace_pods(session: Session, targets: Sequence[Target], names: Sequence[str], how: Writing) -> None:
+    """Mark the pods named for deletion, so that the CloneSet replaces them."""
+    (target,) = _one(targets)
+    live = session.fetch(target)
+    if deleting(live):
+        raise RefusedError(f"cannot replace pods of {target.title}: it is being deleted")
+    workload = Workload(live, target.kind)
+    check_pods(workload, names, fetch_pods(session, target, live, names))
+
+    def plan(_: Target, pod: Raw) -> Decision:
+        return plan_replace_pod(workload, pod)
+
+    write(session, [Target(POD, target.namespace, name) for name in names], plan, how, doing="replace")
+
+
+def _one(targets: Sequence[Target]) -> Sequence[Target]:
+    if len(targets) > 1:
+        raise UsageError("pods are named for one CloneSet at a time")
+    return targets

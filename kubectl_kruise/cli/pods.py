@@ -1,0 +1,39 @@
+"""Find the pods that a user named, for the verbs that delete chosen ones."""
+
+from collections.abc import Sequence
+
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.errors import NotAllowedError, NotFoundError
+from kubectl_kruise.facts.kinds import HPA, POD
+from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.selector import selector_of
+
+
+def fetch_pods(session: Session, target: Target, live: Raw, names: Sequence[str]) -> dict[str, Raw]:
+    """Give the pods of a workload by name, and those of `names` that its selector does not match."""
+    labels = str(selector_of(dig(live, ("spec", "selector"))))
+    listed = session.cluster.list(POD.path(target.namespace), labels=labels)
+    pods = {name_of(pod): pod for pod in listed["items"]}
+    for name in names:
+        if name not in pods:
+            try:
+                pods[name] = session.cluster.get(POD.path(target.namespace, name))
+            except NotFoundError:
+                continue
+    return pods
+
+
+def hpa_warnings(session: Session, target: Target) -> tuple[str, ...]:
+    """Warn where a HorizontalPodAutoscaler owns the number of pods; say nothing where it cannot be read."""
+    try:
+        listed = session.cluster.list(HPA.path(target.namespace))
+    except (NotAllowedError, NotFoundError):
+        return ()
+    return tuple(
+        f"HorizontalPodAutoscaler {name_of(hpa)} owns the number of pods of {target.display} and may change it back"
+        for hpa in listed["items"]
+        if dig(hpa, ("spec", "scaleTargetRef", "kind")) == target.kind.kind
+        and dig(hpa, ("spec", "scaleTargetRef", "name")) == target.name
+        and str(dig(hpa, ("spec", "scaleTargetRef", "apiVersion"), "")).partition("/")[0] == target.kind.group
+    )

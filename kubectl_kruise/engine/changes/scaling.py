@@ -1,0 +1,115 @@
+"""Change the number of pods, or delete chosen ones while shrinking (rollout-operations.md §12, cloneset.md §12.4)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_object, set_field
+from kubectl_kruise.engine.changes.way import claim_warnings
+from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
+from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of
+from kubectl_kruise.objects.workload import Workload
+
+REPLICAS: Final = ("spec", "replicas")
+TO_DELETE: Final = ("spec", "scaleStrategy", "podsToDelete")
+
+
+def check_replicas(replicas: int) -> int:
+    """Give the number back; UsageError for one that no workload can have."""
+    if not 0 <= replicas < 2**31:
+        raise UsageError(f"--replicas={replicas}: the number of pods is 0 or more, and below 2³¹")
+    return replicas
+
+
+def plan_replicas(workload: Workload, replicas: int, *, current: int | None = None) -> Decision:
+    """Set the number of pods through the scale subresource.
+
+    Raises RefusedError where the number is not `current`, the precondition of the caller.
+    """
+    title = f'{workload.kind.singular} "{workload.name}"'
+    if current is not None and current != workload.replicas:
+        raise RefusedError(f"{title} has {workload.replicas} replicas, not {current}")
+    if dig(workload.raw, REPLICAS) == replicas:
+        return Unchanged(f"it has {replicas} replicas already")
+    shrinks = replicas < workload.replicas
+    listed = dig(workload.raw, TO_DELETE, []) if not workload.kind.native else []
+    notes = [f"replicas {workload.replicas} → {replicas}"]
+    if shrinks and listed:
+        notes.append(f"pods listed for deletion go first: {', '.join(listed)}")
+    return Change(
+        "scaled",
+        [*same_object(workload.raw), *set_field(workload.raw, REPLICAS, replicas)],
+        notes=tuple(notes),
+        warnings=claim_warnings(workload, recreated=shrinks),
+        risk=Risk.SHRINKS if shrinks else Risk.NONE,
+        # A scale subresource without a number to compare with has nothing to guard the write.
+        subresource="scale" if dig(workload.raw, REPLICAS) is not None else "",
+    )
+
+
+def parse_pod_names(words: Sequence[str]) -> list[str]:
+    """Read pod names, repeated or comma-separated, with or without blanks and `pod/`; each once, in order."""
+    names = [
+        part.strip().removeprefix("pods/").removeprefix("pod/") for word in words for part in word.split(",")
+    ]
+    found = list(dict.fromkeys(name for name in names if name))
+    if not found:
+        raise UsageError("no pod named", hint="e.g. --delete-pod web-x1,web-x2")
+    return found
+
+
+def check_pods(workload: Workload, names: Sequence[str], pods: Mapping[str, Raw]) -> None:
+    """Raise NotFoundError for a pod that is missing, RefusedError for one of another owner or on its way out."""
+    title = f'{workload.kind.singular} "{workload.name}"'
+    for name in names:
+        if name not in pods:
+            raise NotFoundError(f'no pod "{name}" in namespace "{workload.namespace}"')
+        owner = owner_of(pods[name]) or {}
+        if owner.get("uid") != workload.uid:
+            whose = f'{owner.get("kind")} "{owner.get("name")}"' if owner else "no controller"
+            raise RefusedError(f'pod "{name}" belongs to {whose}, not to {title}')
+        if deleting(pods[name]):
+            raise RefusedError(f'pod "{name}" is being deleted already')
+
+
+def plan_delete_pods(workload: Workload, names: Sequence[str], pods: Mapping[str, Raw]) -> Decision:
+    """Name pods for deletion and lower the number by as many, in one write.
+
+    `pods` are those that exist, by name. Names that are listed already do not lower the number again; names of pods
+    that are gone leave the list. Raises NotFoundError and RefusedError as `check_pods`, RefusedError below zero.
+    """
+    listed: list[str] = dig(workload.raw, TO_DELETE, [])
+    new = [name for name in names if name not in listed]
+    if not new:
+        return Unchanged(f"listed for deletion already: {', '.join(names)}")
+    check_pods(workload, new, pods)
+    left = workload.replicas - len(new)
+    if left < 0:
+        raise RefusedError(
+            f'{workload.kind.singular} "{workload.name}" has {workload.replicas} replicas: '
+            f"{len(new)} fewer is not possible"
+        )
+    keep = [name for name in dict.fromkeys(listed) if name in pods]
+    return Change(
+        "scaled",
+        [
+            *same_object(workload.raw),
+            *set_field(workload.raw, REPLICAS, left),
+            *set_field(workload.raw, TO_DELETE, [*keep, *new]),
+        ],
+        notes=(f"deletes {', '.join(new)}: replicas {workload.replicas} → {left}",),
+        warnings=claim_warnings(workload, recreated=True),
+        risk=Risk.DELETES,
+    )
+
+
+def plan_replace_pod(workload: Workload, pod: Raw) -> Decision:
+    """Mark one pod for deletion without lowering the number, so that another takes its place."""
+    check_pods(workload, [name_of(pod)], {name_of(pod): pod})
+    if labels_of(pod).get(SPECIFIED_DELETE_LABEL) == "true":
+        return Unchanged("marked for deletion already")
+    return Change(
+        "marked for replacement",
+        [*same_object(pod), *set_field(pod, ("metadata", "labels", SPECIFIED_DELETE_LABEL), "true")],
+        risk=Risk.DELETES,
+    )

@@ -1,0 +1,67 @@
+"""How a new template reaches the pods: in place or by recreating them, and what follows from it (cloneset.md §16)."""
+
+from typing import NamedTuple
+
+from kubectl_kruise.engine.inplace.difference import difference
+from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.objects.workload import Workload
+
+
+class Way(NamedTuple):
+    """`blocker` is the field that rules out an update in place, "" where there is none."""
+
+    in_place: bool
+    blocker: str = ""
+
+    def text(self, workload: Workload) -> str:
+        if self.in_place:
+            return "updates in place: the containers restart, pods keep their names, IPs and nodes"
+        if self.blocker and workload.in_place:
+            return f"recreates the pods: {self.blocker} cannot be updated in place"
+        return f"recreates the pods (update type {workload.update_type})"
+
+
+def way_of(workload: Workload, template: Raw) -> Way:
+    """Say how the pods would get `template`, judged from the workload's template as it is now."""
+    blockers = [
+        "spec.template." + ".".join(found.path)
+        for found in difference(dig(workload.raw, ("spec", "template"), {}), template)
+        if not _in_place(found.op, found.path)
+    ]
+    blocker = blockers[0] if blockers else ""
+    return Way(workload.in_place and not blocker, blocker)
+
+
+def refused_in_place(workload: Workload, way: Way) -> str:
+    """Give why an InPlaceOnly workload could never take the change, "" where it can."""
+    if workload.update_type != "InPlaceOnly" or way.in_place:
+        return ""
+    return f"{way.blocker} cannot be updated in place, and its update type is InPlaceOnly"
+
+
+def spread_notes(workload: Workload) -> tuple[str, ...]:
+    """Tell how many pods a template change reaches now, and what holds back the others."""
+    if workload.kind.native:
+        return ("the rollout is paused: nothing moves until it is resumed",) if workload.paused else ()
+    kept, replicas = workload.partition, workload.replicas
+    notes = []
+    if kept:
+        notes.append(
+            f"{replicas - kept} of {replicas} pods change, {kept} stay (partition {workload.partition_value})"
+        )
+    if workload.paused:
+        notes.append("the rollout is paused: nothing moves until it is resumed")
+    return tuple(notes)
+
+
+def claim_warnings(workload: Workload, *, recreated: bool) -> tuple[str, ...]:
+    """Warn where pods take their volume claims with them (cloneset.md §12.4, §26 Q8)."""
+    if not recreated or workload.kind.native or not dig(workload.raw, ("spec", "volumeClaimTemplates")):
+        return ()
+    return ("the volume claims of the pods that go are deleted with them, and their data is lost",)
+
+
+def _in_place(op: str, path: tuple[str, ...]) -> bool:
+    if path[:1] == ("metadata",) and len(path) > 1:
+        return True
+    return op == "replace" and len(path) == 4 and path[:2] == ("spec", "containers") and path[3] == "image"

@@ -1,0 +1,107 @@
+"""Carry out a restart pod by pod: mark a few, wait for their replacements, go on (rollout-operations.md §11).
+
+Every step is decided from what the cluster shows, so that a second run takes up where the first was stopped.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
+from kubectl_kruise.engine.changes.change import same_object, set_field
+from kubectl_kruise.engine.changes.restarting import Step, plan_restart_end, plan_restart_step
+from kubectl_kruise.errors import ExpiredError, NotFoundError, RefusedError, TimedOutError
+from kubectl_kruise.facts.kinds import POD, Kind
+from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_of, uid_of, version_of
+from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.objects.workload import Workload
+
+LOOK_AGAIN: Final = 5.0
+"""Seconds after which to look without having been told: minReadySeconds pass without an event."""
+_LABEL: Final = ("metadata", "labels", SPECIFIED_DELETE_LABEL)
+
+
+def restart_pods(
+    cluster: Cluster,
+    clock: Clock,
+    path: str,
+    kind: Kind,
+    *,
+    timeout: float | None,
+    tell: Callable[[str], None],
+) -> None:
+    """Replace every pod of the workload at `path` that is older than its restart mark, then take the mark away.
+
+    Raises TimedOutError after `timeout` seconds, RefusedError where the workload is paused or loses its mark on the
+    way; a second run goes on from there.
+    """
+    deadline = None if timeout is None else clock.time() + timeout
+    left = -1
+    while True:
+        workload = Workload(cluster.get(path), kind)
+        since = annotations_of(workload.raw).get(RESTARTING_SINCE)
+        if since is None or workload.paused or workload.deleting:
+            raise RefusedError(
+                f'the restart of {kind.singular} "{workload.name}" was stopped: {_why(workload)}'
+            )
+        listed = list_pods(cluster, workload)
+        pods = [pod for pod in listed["items"] if (owner_of(pod) or {}).get("uid") == workload.uid]
+        step = plan_restart_step(workload, pods, since, clock.time())
+        if step.settled:
+            cluster.patch(path, Patch(PatchType.JSON, plan_restart_end(workload)))
+            return
+        if step.left != left:
+            left = step.left
+            tell(f'{kind.singular} "{workload.name}": {left} of its pods still to be replaced')
+        _mark(cluster, workload, pods, step)
+        if deadline is not None and clock.time() >= deadline:
+            raise TimedOutError(
+                f'{kind.singular} "{workload.name}" still has {step.left} pods to be replaced after {timeout:g}s',
+                hint=f"kubectl kruise rollout restart {kind.singular}/{workload.name} goes on from here",
+            )
+        _await_change(cluster, workload, version_of(listed), _patience(clock, deadline))
+
+
+def list_pods(cluster: Cluster, workload: Workload) -> Raw:
+    """Give the pod list that the workload's selector matches."""
+    return cluster.list(POD.path(workload.namespace), labels=_labels(workload))
+
+
+def _labels(workload: Workload) -> str:
+    return str(selector_of(dig(workload.raw, ("spec", "selector"))))
+
+
+def _mark(cluster: Cluster, workload: Workload, pods: list[Raw], step: Step) -> None:
+    by_name = {name_of(pod): pod for pod in pods}
+    for name in step.chosen:
+        pod = by_name[name]
+        operations = [*same_object(pod), *set_field(pod, _LABEL, "true")]
+        try:
+            cluster.patch(POD.path(workload.namespace, name), Patch(PatchType.JSON, operations))
+        except NotFoundError:
+            continue  # gone by itself: its replacement counts
+
+
+def _await_change(cluster: Cluster, workload: Workload, since: str, patience: float) -> None:
+    """Return after the next change of the workload's pods, or after `patience` seconds."""
+    try:
+        for change in cluster.watch(
+            POD.path(workload.namespace), since, labels=_labels(workload), timeout=patience
+        ):
+            if change.type != "BOOKMARK" and (owner_of(change.object) or {}).get("uid") == uid_of(
+                workload.raw
+            ):
+                return
+    except ExpiredError:
+        return
+
+
+def _patience(clock: Clock, deadline: float | None) -> float:
+    return LOOK_AGAIN if deadline is None else max(0.1, min(LOOK_AGAIN, deadline - clock.time()))
+
+
+def _why(workload: Workload) -> str:
+    if workload.deleting:
+        return "it is being deleted"
+    return "it is paused" if workload.paused else "somebody took its mark away"

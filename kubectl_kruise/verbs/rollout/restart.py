@@ -1,0 +1,61 @@
+"""Restart the pods of a workload."""
+
+import typer
+
+from kubectl_kruise.cli.options import Selection, Writing
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.writing import Written, write
+from kubectl_kruise.cluster.clock import rfc3339
+from kubectl_kruise.engine.changes.change import Decision
+from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.objects.workload import Workload
+
+
+def restart(ctx: typer.Context, which: Selection, how: Writing) -> None:
+    """Restart the pods of a workload.
+
+    Where pods are recreated by updates, the template gets a new annotation, as with kubectl. Where updates are in
+    place, the pods are replaced a few at a time instead, never more than maxUnavailable, and the template stays as it
+    is; this runs until the last pod is replaced, and when interrupted goes on with the next run.
+
+    Examples:
+      # Restart, and wait for the end
+      kubectl kruise rollout restart cloneset/web --wait --timeout 10m
+    """
+    session: Session = ctx.obj
+
+    def plan(target: Target, live: Raw) -> Decision:
+        workload = Workload(live, target.kind)
+        if by_template(workload):
+            return plan_template_restart(workload, rfc3339(session.clock.time()))
+        return plan_restart_mark(workload, _pods(session, workload))
+
+    written = write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="restart")
+    if not how.dry:
+        for done in written:
+            _replace_pods(session, done, how)
+
+
+def _pods(session: Session, workload: Workload) -> list[Raw]:
+    from kubectl_kruise.operations.rollout.restart import list_pods
+
+    listed = list_pods(session.cluster, workload)["items"]
+    return [pod for pod in listed if (owner_of(pod) or {}).get("uid") == workload.uid]
+
+
+def _replace_pods(session: Session, done: Written, how: Writing) -> None:
+    if by_template(Workload(done.live, done.target.kind)):
+        return
+    from kubectl_kruise.operations.rollout.restart import restart_pods
+
+    restart_pods(
+        session.cluster,
+        session.clock,
+        session.path(done.target),
+        done.target.kind,
+        timeout=how.deadline(),
+        tell=session.note,
+    )

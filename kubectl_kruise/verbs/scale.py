@@ -1,0 +1,80 @@
+"""Change the number of pods, or delete chosen ones."""
+
+from typing import Annotated, NamedTuple
+
+import typer
+
+from kubectl_kruise.cli.chosen import delete_pods, replace_pods
+from kubectl_kruise.cli.options import Selection, Writing
+from kubectl_kruise.cli.pods import hpa_warnings
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.writing import write
+from kubectl_kruise.engine.changes.change import Change, Decision
+from kubectl_kruise.engine.changes.scaling import check_replicas, parse_pod_names, plan_replicas
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.workload import Workload
+
+
+class Sizing(NamedTuple):
+    """How many pods, or which ones fewer."""
+
+    replicas: Annotated[
+        int | None,
+        typer.Option("--replicas", metavar="N", help="How many pods there shall be.", show_default=False),
+    ] = None
+    current: Annotated[
+        int | None,
+        typer.Option(
+            "--current-replicas", metavar="N", help="Refuse unless it has this many.", show_default=False
+        ),
+    ] = None
+    delete_pod: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--delete-pod",
+            metavar="NAME",
+            help="Delete this pod and shrink by one; repeatable, or NAME,NAME.",
+            show_default=False,
+        ),
+    ] = None
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --delete-pod: keep the number, let new pods come.")
+    ] = False
+
+
+def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) -> None:
+    """Change the number of pods, or delete chosen ones.
+
+    With --delete-pod a CloneSet shrinks and the pods named are those that go, in one write. With --replace they are
+    replaced instead, as far as maxUnavailable allows at a time.
+
+    Examples:
+      # Five pods
+      kubectl kruise scale cloneset/web --replicas 5
+      # Two fewer, and these two
+      kubectl kruise scale cloneset/web --delete-pod web-x1d2f,web-7k2hq
+      # A new pod for a broken one
+      kubectl kruise scale cloneset/web --delete-pod web-x1d2f --replace
+    """
+    session: Session = ctx.obj
+    if (sizing.replicas is None) == (sizing.delete_pod is None):
+        raise UsageError("say either --replicas N or --delete-pod NAME")
+    if sizing.delete_pod is not None:
+        names = parse_pod_names(sizing.delete_pod)
+        act = replace_pods if sizing.replace else delete_pods
+        act(session, session.targets(which, (CLONESET,)), names, how)
+        return
+    if sizing.replace:
+        raise UsageError("--replace belongs to --delete-pod")
+    wanted = check_replicas(sizing.replicas or 0)
+
+    def plan(target: Target, live: Raw) -> Decision:
+        decision = plan_replicas(Workload(live, target.kind), wanted, current=sizing.current)
+        if isinstance(decision, Change):
+            return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
+        return decision
+
+    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="scale")
