@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,27 +22,23 @@ class Discovery:
     ) -> None:
         self._get, self._cache, self._now = get, cache, now
         self._versions: dict[str, tuple[str, ...]] = {}
-        self._from_disk: set[str] = set()
         self._stale: set[str] = set()
 
     def served(self, group: str) -> tuple[str, ...]:
         """Give the versions of `group`, the server's preferred one first; () for a group it does not know."""
-        if group not in self._versions:
-            kept = () if group in self._stale else self._load().get(group)
-            if kept:
-                self._versions[group] = kept
-                self._from_disk.add(group)
-            else:
-                self._versions[group] = self._fetch(group)
-                self._store()
-        return self._versions[group]
+        if known := self._versions.get(group) or self._kept(group):
+            self._versions[group] = known
+            return known
+        found = self._fetch(group)
+        if found:  # a group that is missing may come at any moment: its CRDs are being installed
+            self._versions[group] = found
+            self._store()
+        return found
 
     def forget(self, group: str) -> None:
-        """Ask the server again next time, if the answer came from the disk: a version of it was missing."""
-        if group in self._from_disk:
-            self._from_disk.discard(group)
-            del self._versions[group]
-            self._stale.add(group)
+        """Ask the server again next time: a version it was said to serve was missing."""
+        self._versions.pop(group, None)
+        self._stale.add(group)
 
     def resources(self, group: str, version: str) -> list[Raw]:
         """Give the APIResource objects of one version (name, singularName, kind, namespaced, shortNames, verbs)."""
@@ -62,6 +57,9 @@ class Discovery:
         preferred = dig(found, ("preferredVersion", "version"), "")
         return tuple(sorted(versions, key=lambda version: version != preferred))
 
+    def _kept(self, group: str) -> tuple[str, ...]:
+        return () if group in self._stale else self._load().get(group, ())
+
     def _load(self) -> dict[str, tuple[str, ...]]:
         if self._cache is None:
             return {}
@@ -69,7 +67,7 @@ class Discovery:
             if not 0 <= self._now() - self._cache.stat().st_mtime < KEEP_SECONDS:
                 return {}
             kept = json.loads(self._cache.read_bytes())
-            return {group: tuple(map(str, versions)) for group, versions in kept["groups"].items()}
+            return {group: tuple(versions) for group, versions in kept["groups"].items() if isinstance(versions, list)}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {}
 
@@ -77,8 +75,10 @@ class Discovery:
         """Replace the file as a whole: readers and other writers see the old or the new one, never a half."""
         if self._cache is None:
             return
-        groups = {group: versions for group, versions in self._versions.items() if versions}
-        groups = {**{g: v for g, v in self._load().items() if g not in self._versions}, **groups}
+        groups = {group: versions for group, versions in self._load().items() if group not in self._stale}
+        groups |= self._versions
+        import tempfile
+
         with suppress(OSError):
             self._cache.parent.mkdir(parents=True, exist_ok=True)
             descriptor, name = tempfile.mkstemp(dir=self._cache.parent)

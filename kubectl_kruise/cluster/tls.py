@@ -2,7 +2,6 @@
 
 import os
 import ssl
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -72,9 +71,9 @@ def _readable(pem: bytes) -> Iterator[str]:
         path, unlink = f"/proc/self/fd/{descriptor}", False
         if not os.path.exists(path):  # noqa: PTH110 - a container without /proc
             os.close(descriptor)
-            (descriptor, path), unlink = tempfile.mkstemp(), True
+            (descriptor, path), unlink = _private_file(), True
     else:
-        (descriptor, path), unlink = tempfile.mkstemp(), True
+        (descriptor, path), unlink = _private_file(), True
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(pem)
@@ -83,3 +82,9 @@ def _readable(pem: bytes) -> Iterator[str]:
     finally:
         if unlink:
             os.unlink(path)  # noqa: PTH108
+
+
+def _private_file() -> tuple[int, str]:
+    import tempfile
+
+    return tempfile.mkstemp()
