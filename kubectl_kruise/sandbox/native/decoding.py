@@ -31,6 +31,18 @@ def decode(node: Node, obj: Any, *, at: str = "") -> Decoded:
         return Decoded({}, tuple(reader.unknown), str(fault))
 
 
+def complete(node: Node, obj: Raw) -> None:
+    """Add in place what encoding always prints, down the structs that are added."""
+    for key, zero in node.fill:
+        if key in obj:
+            continue
+        field = (node.properties or {})[key]
+        obj[key] = zero
+        if zero == {} and field.properties is not None:
+            obj[key] = {}
+            complete(field, obj[key])
+
+
 class _Reader:
     def __init__(self, trail: list[str | int]) -> None:
         self.trail = trail
@@ -67,10 +79,7 @@ class _Reader:
                     trail.pop()
                 if value or value is None or key not in drop:
                     out[key] = value
-        for key, zero in node.fill:
-            if key not in out:
-                field = properties[key]
-                out[key] = self.struct(field, {}) if zero == {} and field.properties is not None else zero
+        complete(node, out)
         return out
 
     def map(self, node: Node, values: Node, raw: Raw, owner: str) -> Raw:
@@ -118,7 +127,9 @@ class _Reader:
 
     def quantity(self, value: Any) -> str:
         if type(value) not in {str, int, float}:
-            raise Unreadable("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+            raise Unreadable(
+                "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+            )
         try:
             return canonical_quantity(value)
         except ValueError as fault:
@@ -127,7 +138,9 @@ class _Reader:
     def mismatch(self, node: Node, value: Any, owner: str) -> Unreadable:
         words = ".".join(step for step in self.trail if isinstance(step, str))
         field = f"{owner}.{words}" if words else "value"
-        return Unreadable(f"json: cannot unmarshal {_written(node, value)} into Go struct field {field} of type {_go(node)}")
+        return Unreadable(
+            f"json: cannot unmarshal {_written(node, value)} into Go struct field {field} of type {_go(node)}"
+        )
 
 
 def dotted(trail: list[str | int]) -> str:
@@ -179,7 +192,7 @@ def _time(value: str, *, micro: bool) -> str:
     try:
         moment = datetime.fromisoformat(value)
         if moment.tzinfo is None or "T" not in value:
-            raise ValueError  # noqa: TRY301
+            raise ValueError
     except ValueError:
         layout = "2006-01-02T15:04:05Z07:00"
         raise Unreadable(f'parsing time "{value}" as "{layout}": cannot parse "{value}" as "2006"') from None

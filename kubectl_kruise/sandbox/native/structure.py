@@ -41,7 +41,9 @@ def _table() -> dict[str, Any]:
 
 @cache
 def native_kinds() -> tuple[NativeKind, ...]:
-    return tuple(NativeKind(**row | {"subresources": tuple(row["subresources"])}) for row in _table()["kinds"])
+    return tuple(
+        NativeKind(**row | {"subresources": tuple(row["subresources"])}) for row in _table()["kinds"]
+    )
 
 
 def schema_of(definition: str) -> dict[str, Any]:

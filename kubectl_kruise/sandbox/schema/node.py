@@ -15,7 +15,7 @@ class Node:
     """
 
     __slots__ = (
-        "default", "drop", "embedded", "fill", "format", "int_or_string", "items", "keys", "kind", "list_type",
+        "default", "defaults_below", "drop", "embedded", "fill", "format", "int_or_string", "items", "keys", "kind", "list_type",
         "merge_key", "merges", "name", "nullable", "preserve", "properties", "quantity", "rules", "values",
     )  # fmt: skip
 
@@ -26,6 +26,7 @@ class Node:
         self.items: Node | None = None
         self.preserve = self.int_or_string = self.embedded = self.nullable = self.quantity = False
         self.default: Any = NOTHING
+        self.defaults_below = False
         self.list_type, self.keys = "", ()
         self.merges = False
         self.merge_key = ""

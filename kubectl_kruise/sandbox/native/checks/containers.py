@@ -1,0 +1,154 @@
+"""Checks on the containers of a pod spec."""
+
+from typing import Any, Final
+
+from kubectl_kruise.objects.quantity import parse_quantity
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.syntax import label_problems
+from kubectl_kruise.sandbox.field_errors import FieldError, duplicate, invalid, not_found, required
+from kubectl_kruise.sandbox.native.checks.numbers import NOT_NEGATIVE, one_of
+from kubectl_kruise.sandbox.schema.metadata import repeated
+
+_PORT_RANGE: Final = "must be between 1 and 65535, inclusive"
+_HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
+_REFERENCES: Final = {
+    "fieldRef": "fieldPath", "resourceFieldRef": "resource", "configMapKeyRef": "key", "secretKeyRef": "key",
+    "fileKeyRef": "key",
+}  # fmt: skip
+
+
+def check_containers(spec: Raw, at: str) -> list[FieldError]:
+    """Check init containers and containers; names are unique over both."""
+    errors: list[FieldError] = []
+    volumes = {volume.get("name") for volume in spec.get("volumes") or ()}
+    names: set[str] = set()
+    if not spec.get("containers"):
+        errors.append(required(f"{at}.containers"))
+    for group in ("containers", "initContainers"):
+        for index, container in enumerate(spec.get(group) or ()):
+            here = f"{at}.{group}[{index}]"
+            name = container.get("name") or ""
+            errors += _check_container(container, here, volumes)
+            if name and name in names:
+                errors.append(duplicate(f"{here}.name", name))
+            names.add(name)
+            errors += _check_probes(container, here)
+    return errors
+
+
+def _check_container(container: Raw, at: str, volumes: set[Any]) -> list[FieldError]:
+    errors = check_name(container.get("name") or "", f"{at}.name")
+    image = container.get("image") or ""
+    if not image:
+        errors.append(required(f"{at}.image"))
+    elif image.strip() != image:
+        errors.append(invalid(f"{at}.image", image, "must not have leading or trailing whitespace"))
+    errors += one_of(container, "terminationMessagePolicy", ("File", "FallbackToLogsOnError"), at)
+    errors += _check_ports(container.get("ports") or (), f"{at}.ports")
+    for index, variable in enumerate(container.get("env") or ()):
+        errors += _check_variable(variable, f"{at}.env[{index}]")
+    errors += _check_mounts(container.get("volumeMounts") or (), f"{at}.volumeMounts", volumes)
+    errors += one_of(container, "imagePullPolicy", ("Always", "IfNotPresent", "Never"), at)
+    return errors + _check_resources(container.get("resources") or {}, f"{at}.resources")
+
+
+def check_name(name: str, field: str) -> list[FieldError]:
+    """Check a name that is a DNS label: of a container, a volume."""
+    return [invalid(field, name, text) for text in label_problems(name)] if name else [required(field)]
+
+
+def _check_ports(ports: Any, at: str) -> list[FieldError]:
+    errors = []
+    for index, port in enumerate(ports):
+        number = port.get("containerPort") or 0
+        if not number:
+            errors.append(required(f"{at}[{index}].containerPort"))
+        elif not 0 < number < 65536:
+            errors.append(invalid(f"{at}[{index}].containerPort", number, _PORT_RANGE))
+        host = port.get("hostPort") or 0
+        if host and not 0 < host < 65536:
+            errors.append(invalid(f"{at}[{index}].hostPort", host, _PORT_RANGE))
+        errors += one_of(port, "protocol", ("SCTP", "TCP", "UDP"), f"{at}[{index}]")
+    return errors + repeated([port.get("name") or "" for port in ports], at + "[{}].name")
+
+
+def _check_variable(variable: Raw, at: str) -> list[FieldError]:
+    name, source = variable.get("name") or "", variable.get("valueFrom")
+    errors = []
+    if not name:
+        errors.append(required(f"{at}.name"))
+    elif "=" in name or not name.isprintable() or not name.isascii():
+        text = (
+            "a valid environment variable name must consist only of printable ASCII characters other than '='"
+            " (e.g. 'my-name',  or 'MY.NAME',  or 'MyName.1', regex used for validation is '^[ -<>-~]+$')"
+        )
+        errors.append(invalid(f"{at}.name", name, text))
+    if source is None:
+        return errors
+    if variable.get("value"):
+        errors.append(invalid(f"{at}.valueFrom", "", "may not be specified when `value` is not empty"))
+    given = [key for key in _REFERENCES if source.get(key) is not None]
+    if not given:
+        errors.append(
+            invalid(f"{at}.valueFrom", "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`,"
+                    " `secretKeyRef` or `fileKeyRef`")
+        )  # fmt: skip
+    elif len(given) > 1:
+        errors.append(invalid(f"{at}.valueFrom", "", "may not have more than one field specified at a time"))
+    for key in given:
+        if not source[key].get(_REFERENCES[key]):
+            errors.append(required(f"{at}.valueFrom.{key}.{_REFERENCES[key]}"))
+    return errors
+
+
+def _check_mounts(mounts: Any, at: str, volumes: set[Any]) -> list[FieldError]:
+    errors = []
+    paths: set[str] = set()
+    for index, mount in enumerate(mounts):
+        name, path = mount.get("name") or "", mount.get("mountPath") or ""
+        if not name:
+            errors.append(required(f"{at}[{index}].name"))
+        elif name not in volumes:
+            errors.append(not_found(f"{at}[{index}].name", name))
+        if not path:
+            errors.append(required(f"{at}[{index}].mountPath"))
+        elif path in paths:
+            errors.append(invalid(f"{at}[{index}].mountPath", path, "must be unique"))
+        paths.add(path)
+    return errors
+
+
+def _check_resources(resources: Raw, at: str) -> list[FieldError]:
+    limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
+    errors = []
+    for part, amounts in (("limits", limits), ("requests", requests)):
+        for name, amount in amounts.items():
+            if parse_quantity(amount).nanos < 0:
+                errors.append(invalid(f"{at}.{part}[{name}]", amount, NOT_NEGATIVE))
+    for name, amount in requests.items():
+        if name in limits and parse_quantity(amount).nanos > parse_quantity(limits[name]).nanos:
+            text = f"must be less than or equal to {name} limit of {limits[name]}"
+            errors.append(invalid(f"{at}.requests", amount, text))
+    return errors
+
+
+def _check_probes(container: Raw, at: str) -> list[FieldError]:
+    errors = []
+    for name in ("livenessProbe", "readinessProbe", "startupProbe"):
+        probe = container.get(name)
+        if probe is None:
+            continue
+        if not any(handler in probe for handler in _HANDLERS):
+            errors.append(required(f"{at}.{name}", "must specify a handler type"))
+        for field in (
+            "initialDelaySeconds",
+            "timeoutSeconds",
+            "periodSeconds",
+            "successThreshold",
+            "failureThreshold",
+        ):
+            if (probe.get(field) or 0) < 0:
+                errors.append(invalid(f"{at}.{name}.{field}", probe[field], NOT_NEGATIVE))
+        if name != "readinessProbe" and probe.get("successThreshold", 1) != 1:
+            errors.append(invalid(f"{at}.{name}.successThreshold", probe["successThreshold"], "must be 1"))
+    return errors

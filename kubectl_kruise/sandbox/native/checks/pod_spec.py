@@ -1,0 +1,96 @@
+"""Checks on pod specs and pod templates."""
+
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
+from kubectl_kruise.sandbox.field_errors import FieldError, duplicate, forbidden, invalid, required
+from kubectl_kruise.sandbox.native.checks.containers import check_containers, check_name
+from kubectl_kruise.sandbox.native.checks.numbers import one_of
+from kubectl_kruise.sandbox.schema.metadata import annotation_errors, label_errors
+
+RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
+_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_LONGEST_DEADLINE: Final = 2**31 - 1
+
+
+def check_template(template: Raw, at: str) -> list[FieldError]:
+    meta = template.get("metadata") or {}
+    errors = label_errors(meta.get("labels") or {}, f"{at}.labels")
+    errors += annotation_errors(meta.get("annotations") or {}, f"{at}.annotations")
+    return errors + check_pod_spec(template.get("spec") or {}, f"{at}.spec")
+
+
+def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
+    errors = _check_volumes(spec, f"{at}.volumes")
+    errors += check_containers(spec, at)
+    errors += one_of(spec, "restartPolicy", RESTART_POLICIES, at)
+    errors += one_of(spec, "dnsPolicy", ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"), at)
+    for key, value in (spec.get("nodeSelector") or {}).items():
+        errors += [invalid(f"{at}.nodeSelector", key, text) for text in label_key_problems(key)]
+        errors += [invalid(f"{at}.nodeSelector", value, text) for text in label_value_problems(value)]
+    for index, secret in enumerate(spec.get("imagePullSecrets") or ()):
+        if not secret.get("name"):
+            errors.append(required(f"{at}.imagePullSecrets[{index}].name"))
+    for index, gate in enumerate(spec.get("readinessGates") or ()):
+        condition = gate.get("conditionType") or ""
+        field = f"{at}.readinessGates[{index}].conditionType"
+        errors += [invalid(field, condition, text) for text in label_key_problems(condition)]
+    errors += _check_gates(spec, f"{at}.schedulingGates")
+    if spec.get("hostname"):
+        errors += check_name(spec["hostname"], f"{at}.hostname")
+    for index, toleration in enumerate(spec.get("tolerations") or ()):
+        errors += _check_toleration(toleration, f"{at}.tolerations[{index}]")
+    deadline = spec.get("activeDeadlineSeconds")
+    if deadline is not None and not 0 < deadline <= _LONGEST_DEADLINE:
+        text = f"must be between 1 and {_LONGEST_DEADLINE}, inclusive"
+        errors.append(invalid(f"{at}.activeDeadlineSeconds", deadline, text))
+    return errors
+
+
+def _check_volumes(spec: Raw, at: str) -> list[FieldError]:
+    errors = []
+    names: set[str] = set()
+    for index, volume in enumerate(spec.get("volumes") or ()):
+        name = volume.get("name") or ""
+        sources = [key for key in volume if key != "name"]
+        sources.sort(key=lambda key: (key != "emptyDir", key))
+        errors += [
+            forbidden(f"{at}[{index}].{source}", "may not specify more than 1 volume type")
+            for source in sources[1:]
+        ]
+        errors += check_name(name, f"{at}[{index}].name")
+        if name and name in names:
+            errors.append(duplicate(f"{at}[{index}].name", name))
+        names.add(name)
+    return errors
+
+
+def _check_gates(spec: Raw, at: str) -> list[FieldError]:
+    errors = []
+    seen: set[str] = set()
+    for index, gate in enumerate(spec.get("schedulingGates") or ()):
+        name = gate.get("name") or ""
+        errors += [invalid(f"{at}[{index}]", name, text) for text in label_key_problems(name)]
+        if name in seen:
+            errors.append(duplicate(f"{at}[{index}]", name))
+        seen.add(name)
+    return errors
+
+
+def _check_toleration(toleration: Raw, at: str) -> list[FieldError]:
+    key, operator, errors = toleration.get("key") or "", toleration.get("operator") or "Equal", []
+    if key:
+        errors += [invalid(f"{at}.key", key, text) for text in label_key_problems(key)]
+    elif operator != "Exists":
+        text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+        errors.append(invalid(f"{at}.operator", toleration.get("operator") or "", text))
+    if toleration.get("tolerationSeconds") is not None and toleration.get("effect") != "NoExecute":
+        text = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+        errors.append(invalid(f"{at}.effect", toleration.get("effect") or "", text))
+    if operator == "Exists" and toleration.get("value"):
+        errors.append(
+            invalid(f"{at}.operator", toleration, "value must be empty when `operator` is 'Exists'")
+        )
+    errors += one_of({"operator": operator}, "operator", ("Equal", "Exists"), at)
+    return errors + one_of(toleration, "effect", _EFFECTS, at)

@@ -1,0 +1,165 @@
+"""Defaults of the native kinds (sandbox-apiserver.md N1); what needs a counter or a lookup is the registry's."""
+
+import base64
+from collections.abc import Callable
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.native.pod_defaults import fill_pod, fill_pod_spec
+
+Filler = Callable[[Raw], None]
+_PVC_PROTECTION: Final = "kubernetes.io/pvc-protection"
+
+
+def fillers(kind: str) -> tuple[Filler | None, Filler | None]:
+    """Give the functions that fill an object in place: one for a new object (without status), one for every write."""
+    return _NEW.get(kind), _FILLERS.get(kind)
+
+
+def _workload(obj: Raw) -> Raw:
+    spec: Raw = obj.setdefault("spec", {})
+    fill_pod_spec(spec.setdefault("template", {}).setdefault("spec", {}))
+    return spec
+
+
+def _deployment(obj: Raw) -> None:
+    spec = _workload(obj)
+    _fill(spec, {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600})
+    strategy = spec.setdefault("strategy", {})
+    if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
+        _fill(strategy.setdefault("rollingUpdate", {}), {"maxUnavailable": "25%", "maxSurge": "25%"})
+
+
+def _replica_set(obj: Raw) -> None:
+    _workload(obj).setdefault("replicas", 1)
+
+
+def _stateful_set(obj: Raw) -> None:
+    spec = _workload(obj)
+    _fill(spec, {"replicas": 1, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10})
+    strategy = spec.setdefault("updateStrategy", {})
+    if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
+        strategy.setdefault("rollingUpdate", {}).setdefault("partition", 0)
+    _fill(
+        spec.setdefault("persistentVolumeClaimRetentionPolicy", {}),
+        {"whenDeleted": "Retain", "whenScaled": "Retain"},
+    )
+    for claim in spec.get("volumeClaimTemplates") or ():
+        _fill(claim, {"kind": "PersistentVolumeClaim", "apiVersion": "v1"})
+        _claim_body(claim)
+
+
+def _daemon_set(obj: Raw) -> None:
+    spec = _workload(obj)
+    spec.setdefault("revisionHistoryLimit", 10)
+    strategy = spec.setdefault("updateStrategy", {})
+    if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
+        _fill(strategy.setdefault("rollingUpdate", {}), {"maxUnavailable": 1, "maxSurge": 0})
+
+
+def _pod_template(obj: Raw) -> None:
+    fill_pod_spec(obj.setdefault("template", {}).setdefault("spec", {}))
+
+
+def _claim_body(obj: Raw) -> None:
+    obj.setdefault("spec", {}).setdefault("volumeMode", "Filesystem")
+    obj.setdefault("status", {}).setdefault("phase", "Pending")
+
+
+def _protect(obj: Raw) -> None:
+    """Hold a new claim as long as pods use it."""
+    meta = obj.setdefault("metadata", {})
+    if _PVC_PROTECTION not in (meta.get("finalizers") or ()):
+        meta["finalizers"] = [*(meta.get("finalizers") or ()), _PVC_PROTECTION]
+
+
+def _service(obj: Raw) -> None:
+    spec = obj.setdefault("spec", {})
+    _fill(spec, {"type": "ClusterIP", "sessionAffinity": "None"})
+    for port in spec.get("ports") or ():
+        port.setdefault("protocol", "TCP")
+        if port.get("targetPort") in {None, 0, ""}:
+            port["targetPort"] = port.get("port")
+    if spec["type"] == "ExternalName":
+        spec.setdefault("ports", [])
+        return
+    _fill(spec, {"internalTrafficPolicy": "Cluster", "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"})
+    if spec["type"] in {"NodePort", "LoadBalancer"}:
+        spec.setdefault("externalTrafficPolicy", "Cluster")
+    if spec["type"] == "LoadBalancer":
+        spec.setdefault("allocateLoadBalancerNodePorts", True)
+    if spec["sessionAffinity"] == "ClientIP":
+        spec.setdefault("sessionAffinityConfig", {"clientIP": {"timeoutSeconds": 10800}})
+
+
+def _secret(obj: Raw) -> None:
+    obj.setdefault("type", "Opaque")
+    texts = obj.pop("stringData", None)
+    if texts:
+        written = {key: base64.b64encode(value.encode()).decode() for key, value in texts.items()}
+        obj["data"] = {**(obj.get("data") or {}), **written}
+
+
+def _namespace(obj: Raw) -> None:
+    meta = obj.setdefault("metadata", {})
+    if meta.get("name"):
+        meta["labels"] = {**(meta.get("labels") or {}), "kubernetes.io/metadata.name": meta["name"]}
+
+
+def _open_namespace(obj: Raw) -> None:
+    obj.setdefault("spec", {}).setdefault("finalizers", ["kubernetes"])
+    obj["status"] = {"phase": "Active"}
+
+
+def _autoscaler(obj: Raw) -> None:
+    spec = obj.setdefault("spec", {})
+    spec.setdefault("minReplicas", 1)
+    if obj.get("apiVersion") == "autoscaling/v2" and not spec.get("metrics"):
+        target = {"type": "Utilization", "averageUtilization": 80}
+        spec["metrics"] = [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
+
+
+def _definition(obj: Raw) -> None:
+    """Complete the names of a CRD and its conversion (CR1)."""
+    spec = obj.setdefault("spec", {})
+    names = spec.setdefault("names", {})
+    kind = names.get("kind") or ""
+    if kind:
+        _fill(names, {"singular": kind.lower(), "listKind": f"{kind}List"})
+    spec.setdefault("conversion", {"strategy": "None"})
+    webhook = spec["conversion"].get("webhook") or {}
+    if (service := (webhook.get("clientConfig") or {}).get("service")) is not None:
+        service.setdefault("port", 443)
+
+
+def _network_policy(obj: Raw) -> None:
+    spec = obj.setdefault("spec", {})
+    for rule in (*(spec.get("ingress") or ()), *(spec.get("egress") or ())):
+        for port in rule.get("ports") or ():
+            port.setdefault("protocol", "TCP")
+    spec.setdefault("policyTypes", ["Ingress", "Egress"] if spec.get("egress") else ["Ingress"])
+
+
+def _endpoint_slice(obj: Raw) -> None:
+    for port in obj.get("ports") or ():
+        _fill(port, {"name": "", "protocol": "TCP"})
+
+
+def _storage_class(obj: Raw) -> None:
+    _fill(obj, {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"})
+
+
+def _fill(target: Raw, values: Raw) -> None:
+    for key, value in values.items():
+        target.setdefault(key, value)
+
+
+_FILLERS: Final[dict[str, Filler]] = {
+    "Pod": fill_pod, "PodTemplate": _pod_template, "Deployment": _deployment, "ReplicaSet": _replica_set,
+    "ReplicationController": _replica_set, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
+    "PersistentVolumeClaim": _claim_body, "Service": _service, "Secret": _secret, "Namespace": _namespace,
+    "HorizontalPodAutoscaler": _autoscaler, "CustomResourceDefinition": _definition,
+    "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
+}  # fmt: skip
+
+_NEW: Final[dict[str, Filler]] = {"PersistentVolumeClaim": _protect, "Namespace": _open_namespace}

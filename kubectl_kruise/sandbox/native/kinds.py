@@ -1,0 +1,93 @@
+"""The types of the native kinds, put together from structure, defaults and checks."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.field_errors import FieldError
+from kubectl_kruise.sandbox.native import decoding, defaults
+from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
+from kubectl_kruise.sandbox.native.structure import NativeKind, native_kinds, node_of
+from kubectl_kruise.sandbox.schema.metadata import (
+    NameCheck,
+    label_name,
+    metadata_errors,
+    path_segment_name,
+    subdomain_name,
+)
+from kubectl_kruise.sandbox.schema.model import Decoded
+from kubectl_kruise.sandbox.schema.node import Node
+
+Check = Callable[[Raw, Raw | None], list[FieldError]]
+
+_NAMES: Final[dict[str, NameCheck]] = {
+    "Namespace": label_name, "Service": label_name, "StatefulSet": label_name, "Role": path_segment_name,
+    "RoleBinding": path_segment_name, "ClusterRole": path_segment_name, "ClusterRoleBinding": path_segment_name,
+}  # fmt: skip
+_CHECKS: Final[dict[str, Check]] = {
+    "Pod": pods.check_pod, "PodTemplate": pods.check_pod_template, "Deployment": apps.check_deployment,
+    "ReplicaSet": apps.check_replica_set, "StatefulSet": apps.check_stateful_set, "DaemonSet": apps.check_daemon_set,
+    "ControllerRevision": apps.check_controller_revision, "ConfigMap": configuration.check_config_map,
+    "Secret": configuration.check_secret,
+    "Event": configuration.check_event, "Service": services.check_service,
+    "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
+    "PodDisruptionBudget": policies.check_budget, "CustomResourceDefinition": definitions.check_definition,
+}  # fmt: skip
+_DOT_WARNINGS: Final = {
+    "Pod": "this is used in the Pod's hostname",
+    "Deployment": "this is used in Pod names and hostnames",
+    "ReplicaSet": "this is used in Pod names and hostnames",
+}
+
+
+@cache
+def model(api_version: str, kind: str) -> "NativeType | None":
+    """Give the type of a native kind, None for an unknown one."""
+    found = (known for known in native_kinds() if (known.api_version, known.kind) == (api_version, kind))
+    known = next(found, None)
+    return None if known is None else NativeType(known)
+
+
+class NativeType:
+    """One native kind in one version, as schema.model.TypeModel."""
+
+    def __init__(self, kind: NativeKind) -> None:
+        self._kind = kind
+        self._root: Final = node_of(kind.definition)
+        self._first, self._fill = defaults.fillers(kind.kind)
+        self._check = _CHECKS.get(kind.kind)
+        self._name = _NAMES.get(kind.kind, subdomain_name)
+
+    @property
+    def patch_schema(self) -> Node:
+        return self._root
+
+    def decode(self, obj: Raw) -> Decoded:
+        return decoding.decode(self._root, obj)
+
+    def default(self, obj: Raw) -> Raw:
+        """Fill what every object of the kind has (N1), zero values that are always printed included."""
+        obj.setdefault("apiVersion", self._kind.api_version)
+        obj.setdefault("kind", self._kind.kind)
+        if "status" not in obj and self._first is not None:
+            self._first(obj)
+        decoding.complete(self._root, obj)
+        if self._fill is not None:
+            self._fill(obj)
+        return obj
+
+    def validate(self, new: Raw, old: Raw | None = None, *, subresource: str = "") -> list[FieldError]:
+        errors = metadata_errors(new, old, name=self._name)
+        if self._check is not None and not subresource:
+            errors += self._check(new, old)
+        return errors
+
+    def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
+        """Warn about dots in names that become host names, on create (M6)."""
+        name = (new.get("metadata") or {}).get("name") or ""
+        use = _DOT_WARNINGS.get(self._kind.kind)
+        if old is not None or use is None or "." not in name:
+            return []
+        words = "which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"
+        return [f"metadata.name: {use}, {words}"]

@@ -1,0 +1,60 @@
+"""How a patch fails, in the API server's words (sandbox-apiserver.md §9)."""
+
+from http import HTTPStatus
+from typing import Any
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.field_errors import FieldError, causes, invalid
+
+
+class PatchError(Exception):
+    """A patch that cannot be read or applied: HTTP code, reason ("" for none), message, causes.
+
+    `details` tells what the Status carries: None for no details, else the object (with the causes in it).
+    """
+
+    def __init__(self, code: int, reason: str, message: str, *, details: Raw | None = None) -> None:
+        super().__init__(message)
+        self.code, self.reason, self.message, self.details = int(code), reason, message, details
+
+    @property
+    def causes(self) -> list[Raw]:
+        return list((self.details or {}).get("causes", ()))
+
+
+def unreadable(why: str) -> PatchError:
+    return PatchError(HTTPStatus.BAD_REQUEST, "BadRequest", why)
+
+
+def rejected() -> PatchError:
+    """Refuse a JSON patch one of whose operations fails; the server does not say which (P3)."""
+    text = "the server rejected our request due to an error in our request"
+    return PatchError(HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid", text, details={})
+
+
+def unfit(shown: str, why: str) -> PatchError:
+    """Refuse a patch whose result does not fit the type; `shown` is the patch or the result as text (P6)."""
+    error: FieldError = invalid("patch", shown, why)
+    message = f' "" is invalid: {error.text}'
+    return PatchError(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid", message, details={"causes": causes([error])}
+    )
+
+
+def broken(why: str) -> PatchError:
+    """Refuse a strategic patch whose directives contradict each other; the real server calls it its own fault."""
+    return PatchError(HTTPStatus.INTERNAL_SERVER_ERROR, "", why)
+
+
+def go_text(value: Any) -> str:
+    """Print a value as Go's %v does, the form in which messages show patches."""
+    match value:
+        case dict():
+            return f"map[{' '.join(f'{key}:{go_text(value[key])}' for key in sorted(value))}]"
+        case list():
+            return f"[{' '.join(map(go_text, value))}]"
+        case None:
+            return "<nil>"
+        case bool():
+            return str(value).lower()
+    return str(value)

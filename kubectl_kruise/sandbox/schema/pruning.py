@@ -1,0 +1,92 @@
+"""Pruning and defaulting of custom objects (sandbox-apiserver.md CR5, CR6)."""
+
+import copy
+from typing import Any
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.field_errors import compact
+from kubectl_kruise.sandbox.native.decoding import Unreadable, decode, dotted
+from kubectl_kruise.sandbox.native.structure import META, node_of
+from kubectl_kruise.sandbox.schema.node import NOTHING, Node
+
+_OWN = frozenset({"apiVersion", "kind", "metadata"})
+
+
+def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) -> Any:
+    """Copy what the schema knows and note what it does not; content that is taken as it comes is shared.
+
+    Nulls go where the schema does not allow them. Raises Unreadable for the metadata of an embedded object.
+    """
+    if isinstance(value, dict):
+        if node.values is not None:
+            return _pruned_map(node.values, value, trail, unknown)
+        if not node.properties and node.preserve and not node.embedded:
+            return value
+        return _pruned_object(node, value, trail, unknown)
+    if isinstance(value, list) and node.items is not None:
+        out = []
+        for index, item in enumerate(value):
+            trail.append(index)
+            out.append(prune(node.items, item, trail, unknown))
+            trail.pop()
+        return out
+    return value
+
+
+def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
+    properties, out = node.properties or {}, {}
+    for key, value in raw.items():
+        field = properties.get(key)
+        if node.embedded and key in _OWN:
+            out[key] = _embedded_metadata(value, trail) if key == "metadata" else value
+        elif field is None:
+            if node.preserve:
+                out[key] = value
+            else:
+                unknown.append(dotted([*trail, key]))
+        elif value is not None:
+            if isinstance(value, dict | list):
+                trail.append(key)
+                out[key] = prune(field, value, trail, unknown)
+                trail.pop()
+            else:
+                out[key] = value
+        elif field.nullable or (field.preserve and not field.kind):
+            out[key] = None
+    return out
+
+
+def _pruned_map(values: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
+    out = {}
+    for key, value in raw.items():
+        if value is None and not values.nullable and not values.preserve:
+            continue
+        trail.append(key)
+        out[key] = prune(values, value, trail, unknown)
+        trail.pop()
+    return out
+
+
+def _embedded_metadata(value: Any, trail: list[str | int]) -> Any:
+    found = decode(node_of(META), value)
+    if found.problem:
+        raise Unreadable(f"{dotted([*trail, 'metadata'])}: Invalid value: {compact(value)}: {found.problem}")
+    return found.object
+
+
+def fill_defaults(node: Node, value: Any) -> None:
+    """Fill defaults in place, only where the parent object exists; inner defaults apply to filled objects too."""
+    if not node.defaults_below:
+        return
+    if isinstance(value, dict):
+        for key, field in (node.properties or {}).items():
+            if key not in value and field.default is not NOTHING:
+                value[key] = copy.deepcopy(field.default)
+            if field.defaults_below and key in value:
+                fill_defaults(field, value[key])
+        if node.values is not None:
+            for inner in value.values():
+                fill_defaults(node.values, inner)
+    elif isinstance(value, list) and node.items is not None:
+        for item in value:
+            fill_defaults(node.items, item)
