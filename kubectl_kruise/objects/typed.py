@@ -95,7 +95,7 @@ class _Reader(NamedTuple):
     def expect(self, fits: bool, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> None:
         if not fits:
             raise TypeMismatchError(
-                f"json: cannot unmarshal {_json_kind(value, kind)} into Go struct field {owner}.{'.'.join(path)}"
+                f"json: cannot unmarshal {_json_kind(value, kind)} into Go struct field {owner.partition('@')[0]}.{'.'.join(path)}"
                 f" of type {_go_name(kind)}"
             )
 

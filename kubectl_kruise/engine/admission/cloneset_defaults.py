@@ -1,0 +1,69 @@
+"""Defaults of CloneSets as the mutating webhook writes them (cloneset.md §4).
+
+Also used in memory by the CLI and the controller where no webhook runs: a CloneSet is judged by what the webhook would
+have made of it.
+"""
+
+import copy
+from typing import Any, Final
+
+from kubectl_kruise.engine.admission.pod_defaults import fill_claim_template, fill_pod_template
+from kubectl_kruise.facts.cloneset_fields import cloneset_structs
+from kubectl_kruise.objects.number import DEFAULT_MAX_UNAVAILABLE
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.typed import typed
+
+IN_PLACE_TYPES: Final = ("InPlaceIfPossible", "InPlaceOnly")
+_SWITCHES: Final[Raw] = {"partition": 0, "maxUnavailable": DEFAULT_MAX_UNAVAILABLE, "maxSurge": 0}
+
+
+def version_of_cloneset(obj: Raw) -> str:
+    return str(obj.get("apiVersion") or "").rpartition("/")[2]
+
+
+def typed_cloneset(obj: Raw) -> Raw:
+    """Give metadata and spec in typed form. Raises ValueError with the decoder's text where a value does not fit."""
+    return typed(obj, "CloneSet", cloneset_structs(version_of_cloneset(obj)))
+
+
+def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
+    """Fill in what is missing: a creation without `old`, else an update.
+
+    Gives `obj` itself where nothing was missing, else a new object written back from its typed form: unknown fields
+    and empty values are gone, metadata and status are those of `obj`. Raises ValueError with the decoder's text where
+    a value does not fit its type.
+    """
+    before = typed_cloneset(obj)
+    after = copy.deepcopy(before)
+    spec: Raw = after["spec"]
+    _set(spec, {"replicas": 1, "revisionHistoryLimit": 10})
+    _default_strategy(spec["updateStrategy"], version_of_cloneset(obj))
+    if old is None or before["spec"]["template"] != typed_cloneset(old)["spec"]["template"]:
+        fill_pod_template(spec["template"], kruise=True)
+        for claim in spec.get("volumeClaimTemplates") or []:
+            fill_claim_template(claim)
+    if old is not None and after == before:
+        return obj
+    return {**obj, "spec": spec}
+
+
+def _default_strategy(strategy: Raw, version: str) -> None:
+    if version != "v1beta1":
+        _set(strategy, {"type": "ReCreate"})
+        _default_switches(strategy, strategy["type"])
+    elif strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
+        rolling: Raw = strategy.setdefault("rollingUpdate", {})
+        _set(rolling, {"podUpdatePolicy": "ReCreate"})
+        _default_switches(rolling, rolling["podUpdatePolicy"])
+
+
+def _default_switches(holder: Raw, policy: str) -> None:
+    _set(holder, _SWITCHES)
+    if policy in IN_PLACE_TYPES:
+        _set(holder, {"inPlaceUpdateStrategy": {}})
+
+
+def _set(target: Raw, values: dict[str, Any]) -> None:
+    for key, value in values.items():
+        if target.get(key) is None:
+            target[key] = dict(value) if isinstance(value, dict) else value

@@ -1,0 +1,185 @@
+"""Validation of v1alpha1 CloneSets as the validating webhook does it, with its texts (cloneset.md §5)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from kubectl_kruise.engine.admission.cloneset_defaults import typed_cloneset
+from kubectl_kruise.engine.admission.complaint import (
+    Complaint,
+    Problem,
+    forbidden,
+    go_selector,
+    go_value,
+    invalid,
+    quoted,
+    unsupported,
+)
+from kubectl_kruise.engine.admission.strategy_validation import strategy_problems
+from kubectl_kruise.engine.inplace.difference import difference
+from kubectl_kruise.objects.number import UNLIMITED
+from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_of, uid_of
+from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
+
+LookupPod = Callable[[str], Raw | None]
+"""Gives the pod of a name in the CloneSet's namespace, None where there is none."""
+CheckTemplate = Callable[[Raw, str], Iterable[Complaint]]
+"""Validates a pod template as Kubernetes does; takes the template and the path it stands at."""
+
+_TEMPLATE: Final = "spec.template"
+_MUTABLE: Final = (
+    "replicas", "template", "lifecycle", "scaleStrategy", "updateStrategy", "minReadySeconds",
+    "progressDeadlineSeconds", "volumeClaimTemplates", "revisionHistoryLimit",
+)  # fmt: skip
+
+
+def validate_cloneset(
+    obj: Raw, old: Raw | None, lookup_pod: LookupPod, *, check_template: CheckTemplate | None = None
+) -> list[Complaint]:
+    """Judge a defaulted object; `old` is the stored one on an update.
+
+    What the API server itself refuses first is left out: names, negative replicas, an absent selector. Raises
+    ValueError where a value does not fit its type.
+    """
+    typed = typed_cloneset(obj)
+    spec: Raw = typed["spec"]
+    known = typed_cloneset(old)["spec"] if old is not None else None
+    found: list[Complaint] = [*_selector_problems(spec)]
+    if not found or _selector_readable(spec):
+        found += _template_problems(spec, check_template)
+    found += _restart_problems(spec)
+    found += _deletion_problems(obj, spec, known, lookup_pod)
+    found += strategy_problems(spec)
+    found += _deadline_problems(spec)
+    if known is not None:
+        found += _update_problems(spec, known)
+    return found
+
+
+def _selector_problems(spec: Raw) -> Iterator[Problem]:
+    selector: Raw = spec.get("selector") or {}
+    field = "spec.selector"
+    for key, value in sorted((selector.get("matchLabels") or {}).items()):
+        for complaint in label_key_problems(key):
+            yield invalid(f"{field}.matchLabels", quoted(key), complaint)
+        for complaint in label_value_problems(value):
+            yield invalid(f"{field}.matchLabels", quoted(value), complaint)
+    for index, expression in enumerate(selector.get("matchExpressions") or []):
+        yield from _expression_problems(expression, f"{field}.matchExpressions[{index}]")
+    if not selector.get("matchLabels") and not selector.get("matchExpressions"):
+        yield invalid(field, go_selector(selector), "empty selector is invalid for cloneset")
+    if not _selector_readable(spec):
+        yield invalid(field, go_selector(selector))
+
+
+def _expression_problems(expression: Raw, field: str) -> Iterator[Problem]:
+    operator, values = str(expression.get("operator") or ""), expression.get("values")
+    match operator:
+        case "In" | "NotIn":
+            if not values:
+                text = "Required value: must be specified when `operator` is 'In' or 'NotIn'"
+                yield Problem(f"{field}.values", text)
+        case "Exists" | "DoesNotExist":
+            if values:
+                text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                yield forbidden(f"{field}.values", text)
+        case _:
+            yield invalid(f"{field}.operator", quoted(operator), "not a valid selector operator")
+    key = str(expression.get("key") or "")
+    for complaint in label_key_problems(key):
+        yield invalid(f"{field}.key", quoted(key), complaint)
+
+
+def _selector_readable(spec: Raw) -> bool:
+    try:
+        selector_of(spec.get("selector") or {})
+    except ValueError:
+        return False
+    return True
+
+
+def _template_problems(spec: Raw, check_template: CheckTemplate | None) -> Iterator[Complaint]:
+    template: Raw = spec["template"]
+    labels = dig(template, ("metadata", "labels"))
+    if not selector_of(spec.get("selector") or {}).matches(labels or {}):
+        shown = go_value(labels, "map[string]string")
+        yield invalid(f"{_TEMPLATE}.metadata.labels", shown, "`selector` does not match template `labels`")
+    if check_template is not None:
+        yield from check_template(_with_claims(spec), _TEMPLATE)
+
+
+def _with_claims(spec: Raw) -> Raw:
+    """Pretend that each claim template is a volume, so that mounts may name it."""
+    template: Raw = spec["template"]
+    claimed = [
+        {"name": name_of(claim), "persistentVolumeClaim": {"claimName": name_of(claim)}}
+        for claim in spec.get("volumeClaimTemplates") or []
+    ]
+    volumes = [*(template["spec"].get("volumes") or []), *claimed]
+    return {**template, "spec": {**template["spec"], "volumes": volumes}} if claimed else template
+
+
+def _restart_problems(spec: Raw) -> Iterator[Problem]:
+    pod: Raw = spec["template"]["spec"]
+    if pod.get("restartPolicy", "Always") != "Always":
+        yield unsupported(f"{_TEMPLATE}.spec.restartPolicy", pod["restartPolicy"], ["Always"])
+    if pod.get("activeDeadlineSeconds") is not None:
+        detail = "activeDeadlineSeconds in cloneset is not Supported"
+        yield forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", detail)
+
+
+def _deletion_problems(obj: Raw, spec: Raw, known: Raw | None, lookup_pod: LookupPod) -> Iterator[Problem]:
+    field = "spec.scaleStrategy.podsToDelete"
+    names: list[str] = dig(spec, ("scaleStrategy", "podsToDelete"), [])
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        yield invalid(field, go_value(names, "[]string"), f"duplicated items [{' '.join(twice)}]")
+        return
+    before = dig(known, ("scaleStrategy", "podsToDelete"), [])
+    for name in names:
+        if name not in before and (complaint := _deletion_problem(obj, name, lookup_pod)):
+            yield invalid(field, quoted(name), f"find pod {name} {complaint}")
+
+
+def _deletion_problem(obj: Raw, name: str, lookup_pod: LookupPod) -> str:
+    pod = lookup_pod(name)
+    if pod is None:
+        return f"failed: Pod {quoted(name)} not found"
+    if deleting(pod):
+        return "already terminating"
+    owner = owner_of(pod)
+    return "" if owner and owner.get("uid") == uid_of(obj) else "owner is not this CloneSet"
+
+
+def _deadline_problems(spec: Raw) -> Iterator[Problem]:
+    deadline = spec.get("progressDeadlineSeconds")
+    if deadline is None:
+        return
+    field = "spec.progressDeadlineSeconds"
+    if deadline < 0:
+        yield invalid(field, str(deadline), "must be greater than or equal to 0")
+    if deadline != UNLIMITED and deadline <= spec.get("minReadySeconds", 0):
+        yield invalid(field, str(deadline), "must be greater than minReadySeconds")
+
+
+def _update_problems(spec: Raw, known: Raw) -> Iterator[Problem]:
+    fixed = [{key: value for key, value in each.items() if key not in _MUTABLE} for each in (spec, known)]
+    if fixed[0] != fixed[1]:
+        listed = "', '".join(_MUTABLE[:-1])
+        yield forbidden(
+            "spec",
+            f"updates to cloneset spec for fields other than '{listed}' and '{_MUTABLE[-1]}' are forbidden",
+        )
+    if dig(spec, ("updateStrategy", "type")) == "InPlaceOnly":
+        yield from _image_only_problems(known["template"]["spec"], spec["template"]["spec"])
+
+
+def _image_only_problems(before: Raw, after: Raw) -> Iterator[Problem]:
+    for found in difference(before, after):
+        image = found.path[:1] == ("containers",) and found.path[2:] == ("image",)
+        if found.op != "replace" or not image:
+            where = "/".join(("", *found.path))
+            yield forbidden(
+                "spec", f"only allowed to update images in spec for InPlaceOnly, but found {found.op} {where}"
+            )
+            return
