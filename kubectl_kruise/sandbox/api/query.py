@@ -1,0 +1,122 @@
+"""Query parameters of requests, checked (sandbox-apiserver.md T12, L4, W11)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.field_errors import FieldError
+
+META: Final = "meta.k8s.io"
+LONGEST_MANAGER: Final = 128
+VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
+NEVER_MATCH: Final = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+TRUE: Final = ("true", "1", "t", "T", "TRUE", "True")
+
+Query = Mapping[str, Sequence[str]]
+
+
+def first(query: Query, name: str, default: str = "") -> str:
+    values = query.get(name)
+    return values[0] if values else default
+
+
+def flag(query: Query, name: str) -> bool:
+    return first(query, name) in TRUE
+
+
+def check_write(query: Query, kind: str, *, forcing: bool = False) -> None:
+    """Check the options of a write; `kind` names them in the refusal: CreateOptions and its like."""
+    errors = []
+    dry_run = query.get("dryRun")
+    if dry_run is not None and list(dry_run) != ["All"]:
+        errors.append(field_errors.not_supported("dryRun", list(dry_run), ["All"]))
+    manager = first(query, "fieldManager")
+    errors += _manager_errors(manager)
+    validation = first(query, "fieldValidation")
+    if validation not in VALIDATIONS:
+        errors.append(field_errors.not_supported("fieldValidation", validation, VALIDATIONS))
+    if forcing and "force" in query:
+        errors.append(field_errors.forbidden("force", "may not be specified for non-apply patch"))
+    if errors:
+        raise status.invalid(META, kind, "", errors)
+
+
+def delete_options(query: Query, body: Raw) -> Raw:
+    """Give the DeleteOptions of a request; with a body the query does not count (G1)."""
+    if body:
+        return body
+    options: Raw = {}
+    if policy := first(query, "propagationPolicy"):
+        options["propagationPolicy"] = policy
+    if grace := first(query, "gracePeriodSeconds"):
+        options["gracePeriodSeconds"] = number(grace)
+    if "orphanDependents" in query:
+        options["orphanDependents"] = flag(query, "orphanDependents")
+    if "dryRun" in query:
+        options["dryRun"] = list(query["dryRun"])
+    return options
+
+
+def number(text: str) -> int:
+    """Read an integer; refused as Go's parser would."""
+    try:
+        return int(text)
+    except ValueError:
+        raise status.bad_request(f"strconv.ParseInt: parsing {field_errors.compact(text)}: invalid syntax") from None
+
+
+def version_problem(text: str) -> str:
+    """Say what is wrong with a resourceVersion; "" where nothing is."""
+    if text.isdecimal() or not text:
+        return ""
+    shown = field_errors.compact(text)
+    return f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: invalid syntax"
+
+
+def check_list(query: Query, *, watching: bool) -> None:
+    """Check how resourceVersion, its match and the streaming list go together (L4, W8, W11)."""
+    version, match = first(query, "resourceVersion"), first(query, "resourceVersionMatch")
+    streaming = "sendInitialEvents" in query
+    errors: list[FieldError] = []
+    field = "resourceVersionMatch"
+    if watching:
+        if first(query, "continue"):
+            errors.append(field_errors.forbidden("continue", "continue is forbidden for watch"))
+        if streaming and match != "NotOlderThan":
+            why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+            errors.append(field_errors.forbidden(field, why))
+            if match:
+                errors.append(field_errors.not_supported(field, match, ["NotOlderThan"]))
+        elif match and not streaming:
+            errors.append(field_errors.forbidden(field, NEVER_MATCH))
+    elif streaming:
+        errors.append(field_errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+    elif match:
+        errors += _match_errors(version, match, first(query, "continue"))
+    if errors:
+        raise status.invalid(META, "ListOptions", "", errors)
+
+
+def _match_errors(version: str, match: str, token: str) -> list[FieldError]:
+    field = "resourceVersionMatch"
+    errors = []
+    if not version:
+        errors.append(field_errors.forbidden(field, f"{field} is forbidden unless resourceVersion is provided"))
+    if token:
+        errors.append(field_errors.forbidden(field, f"{field} is forbidden when continue is provided"))
+    if match not in ("Exact", "NotOlderThan"):
+        errors.append(field_errors.not_supported(field, match, ["Exact", "NotOlderThan", ""]))
+    if match == "Exact" and version == "0":
+        errors.append(field_errors.forbidden(field, f'{field} "exact" is forbidden for resourceVersion "0"'))
+    return errors
+
+
+def _manager_errors(manager: str) -> list[FieldError]:
+    if len(manager.encode()) > LONGEST_MANAGER:
+        return [field_errors.too_long("fieldManager", LONGEST_MANAGER)]
+    for position, character in enumerate(manager):
+        if not character.isprintable():
+            why = f"invalid character U+{ord(character):04X} (at position {position})"
+            return [field_errors.invalid("fieldManager", manager, why)]
+    return []

@@ -1,0 +1,196 @@
+"""Requests about objects: from method and path to the registry and back (sandbox-apiserver.md §3, §8 to §12)."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.api import subresources
+from kubectl_kruise.sandbox.api.accept import choose_form
+from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn
+from kubectl_kruise.sandbox.api.bodies import check_size, read_body, read_options
+from kubectl_kruise.sandbox.api.lists import list_page
+from kubectl_kruise.sandbox.api.query import Query, check_write, delete_options, first, flag, version_problem
+from kubectl_kruise.sandbox.api.routes import Route
+from kubectl_kruise.sandbox.api.selection import Matches, selection
+from kubectl_kruise.sandbox.api.shapes import Shapes
+from kubectl_kruise.sandbox.api.watches import Watch
+from kubectl_kruise.sandbox.registry import crds, patching
+from kubectl_kruise.sandbox.registry.call import Body, Call
+from kubectl_kruise.sandbox.registry.deletion import Deleted, check_options, delete, delete_collection
+from kubectl_kruise.sandbox.registry.registry import Registry
+from kubectl_kruise.sandbox.store import Stored
+
+ENDPOINTS_WARNING: Final = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+OPTIONS_OF: Final = {"POST": "CreateOptions", "PUT": "UpdateOptions", "PATCH": "PatchOptions", "DELETE": "DeleteOptions"}
+
+
+class ResourceRequest:
+    """One request about a kind: `answer` carries it out."""
+
+    def __init__(
+        self, registry: Registry, method: str, route: Route, query: Query, headers: Mapping[str, str], body: bytes
+    ) -> None:
+        self.registry, self.method, self.route, self.query = registry, method, route, query
+        self.headers, self.body = headers, body
+        resource = route.resource
+        self.call = Call(
+            resource,
+            route.namespace,
+            route.name,
+            route.subresource,
+            dry_run="dryRun" in query,
+            validation=first(query, "fieldValidation") or "Warn",
+            user_agent=headers.get("user-agent", ""),
+        )
+        if resource.key == "endpoints" and resource.group == "" and method in ("GET", "POST", "PUT", "PATCH") and not (method == "GET" and route.name):
+            self.call.warnings.append(ENDPOINTS_WARNING)
+        if resource.custom and (entry := resource.crd_version).get("deprecated"):
+            default = f"{resource.api_version} {resource.kind} is deprecated"
+            self.call.warnings.append(entry.get("deprecationWarning") or default)
+
+    def answer(self) -> Answer:
+        """Carry the request out. Raises Refused and PageNotFound."""
+        if kind := OPTIONS_OF.get(self.method):
+            check_write(self.query, kind, forcing=self.method == "PATCH")
+        if self.route.subresource:
+            return warn(subresources.answer(self), self.call.warnings)
+        if self.route.name and not self.route.old_watch:
+            return warn(self._object(), self.call.warnings)
+        return warn(self._collection(), self.call.warnings)
+
+    def read_body(self, kind: str = "") -> Body:
+        return read_body(
+            self.body,
+            self.headers.get("content-type", ""),
+            kind or self.call.resource.kind,
+            find_duplicates=self.call.validation != "Ignore",
+        )
+
+    def shown(self, stored: Stored, code: int = HTTPStatus.OK) -> Answer:
+        """Answer with one object in the form the client wants."""
+        resource = self.call.resource
+        form = choose_form(self.headers.get("accept", ""), native=not resource.custom)
+        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
+        return Answer(code, shapes.one(stored), {"content-type": shapes.content_type})
+
+    @property
+    def media_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip()
+
+    def options(self) -> Raw:
+        """Read the DeleteOptions, and note a dry run asked for in them."""
+        options = delete_options(self.query, read_options(self.body, self.headers.get("content-type", "")))
+        check_options(self.call, options)
+        if options.get("dryRun"):
+            self.call.dry_run = True
+        return options
+
+    def _object(self) -> Answer:
+        self._check_form()
+        match self.method:
+            case "GET":
+                return self._get()
+            case "PUT":
+                return self.shown(self._settled(lambda: self.registry.replace(self.call, self.read_body())))
+            case "PATCH":
+                check_size(self.body)
+                return self.shown(
+                    self._settled(lambda: patching.patch(self.registry, self.call, self.body, self.media_type))
+                )
+            case "DELETE":
+                return self._deleted(self.options())
+            case "POST" if self.call.resource.custom:
+                return self._create()
+        raise status.method_not_allowed()
+
+    def _get(self) -> Answer:
+        if problem := version_problem(first(self.query, "resourceVersion")):
+            raise status.server_fault(problem)
+        return self.shown(self.registry.get(self.call))
+
+    def _check_form(self) -> None:
+        """Refuse a form we do not have before anything is written."""
+        choose_form(self.headers.get("accept", ""), native=not self.call.resource.custom)
+
+    def _collection(self) -> Answer:
+        resource = self.call.resource
+        whole = resource.namespaced and not self.route.namespace
+        if whole and self.method in ("POST", "DELETE"):
+            raise status.PageNotFound if resource.custom else status.method_not_allowed()
+        match self.method:
+            case "GET":
+                return self._watch() if flag(self.query, "watch") or self.route.old_watch else self._list()
+            case "POST":
+                self._check_form()
+                return self._create()
+            case "DELETE" if "deletecollection" in resource.verbs:
+                return self._delete_collection()
+            case "PUT" | "PATCH" if resource.custom:
+                raise status.bad_request("name must be provided")
+        raise status.method_not_allowed()
+
+    def _create(self) -> Answer:
+        return self.shown(self._settled(lambda: self.registry.create(self.call, self.read_body())), HTTPStatus.CREATED)
+
+    def _settled(self, write: Callable[[], Stored]) -> Stored:
+        stored = write()
+        self.settle()
+        return stored
+
+    def settle(self) -> None:
+        """Let the CRDs take note of a write that concerns them."""
+        if self.call.resource.custom or crds.is_crd(self.call.resource):
+            crds.settle(self.registry)
+
+    def _matches(self) -> Matches | None:
+        fields = first(self.query, "fieldSelector")
+        if self.route.name:
+            fields = f"metadata.name={self.route.name}" + (f",{fields}" if fields else "")
+        return selection(self.call.resource, first(self.query, "labelSelector"), fields)
+
+    def _list(self) -> Answer:
+        resource = self.call.resource
+        form = choose_form(
+            self.headers.get("accept", ""), native=not resource.custom, listing=True, kind=resource.kind
+        )
+        page = list_page(self.registry, resource, self.route.namespace, self.query, self._matches())
+        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
+        return Answer(HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type})
+
+    def _watch(self) -> Answer:
+        resource = self.call.resource
+        form = choose_form(self.headers.get("accept", ""), native=not resource.custom, watching=True)
+        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
+        watch = Watch(self.registry, resource, self.route.namespace, self._matches(), shapes, self.query)
+        return Answer(HTTPStatus.OK, b"", {"content-type": shapes.content_type}, watch)
+
+    def _deleted(self, options: Raw) -> Answer:
+        resource = self.call.resource
+        if crds.is_crd(resource):
+            gone = crds.mark(self.registry, self.call, self.registry.find(self.call))
+        else:
+            gone = delete(self.registry, self.call, options)
+        self.settle()
+        return self.removal(gone)
+
+    def removal(self, gone: Deleted) -> Answer:
+        """Answer a DELETE: the object where it stays for a while, a Status where it is gone (G2)."""
+        if gone.object is not None:
+            return self.shown(gone.object)
+        resource = self.call.resource
+        details = status.details(resource.group, resource.plural, self.call.name) | {"uid": gone.uid}
+        return json_answer(status.success(details))
+
+    def _delete_collection(self) -> Answer:
+        resource = self.call.resource
+        form = choose_form(self.headers.get("accept", ""), native=not resource.custom, listing=True)
+        options = self.options()
+        query = {name: self.query[name] for name in ("limit", "continue", "resourceVersion") if name in self.query}
+        page = list_page(self.registry, resource, self.route.namespace, query, self._matches())
+        delete_collection(self.registry, self.call, options, page.items)
+        self.settle()
+        page.meta["resourceVersion"] = str(self.registry.store.version)
+        shapes = Shapes(resource, form, self.registry.clock)
+        return Answer(HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type})

@@ -1,0 +1,50 @@
+"""Paths of the resource API, taken apart (sandbox-apiserver.md §3)."""
+
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry.catalog import Catalog
+from kubectl_kruise.sandbox.registry.resources import Resource
+
+
+class Route(NamedTuple):
+    """Where a path leads: a collection, an object by `name`, or one of its subresources."""
+
+    resource: Resource
+    namespace: str = ""
+    name: str = ""
+    subresource: str = ""
+    old_watch: bool = False
+
+
+def find_route(catalog: Catalog, segments: list[str]) -> Route:
+    """Find what a path `/api/v1/…` or `/apis/G/V/…` is about. Raises PageNotFound or Refused 404 (E1 to E3)."""
+    group, version, rest = ("", segments[1], segments[2:]) if segments[0] == "api" else _group_path(segments)
+    rest = [unquote(part) for part in rest]
+    old_watch = rest[:1] == ["watch"]
+    rest = rest[1:] if old_watch else rest
+    native = catalog.is_native(group)
+    namespace = ""
+    if rest[:1] == ["namespaces"] and (len(rest) > 2 and (group or rest[2] not in ("status", "finalize"))):
+        namespace, rest = rest[1], rest[2:]
+    if not rest or not rest[0]:
+        raise status.PageNotFound
+    resource = catalog.find(group, version, rest[0])
+    if resource is None:
+        raise _nothing(native=native)
+    name, subresource = rest[1] if len(rest) > 1 else "", "/".join(rest[2:])
+    scoped_right = bool(namespace) == resource.namespaced or (resource.namespaced and not name)
+    if not scoped_right:
+        raise _nothing(native=native)
+    return Route(resource, namespace, name, subresource, old_watch)
+
+
+def _group_path(segments: list[str]) -> tuple[str, str, list[str]]:
+    if len(segments) < 4:
+        raise status.PageNotFound
+    return segments[1], segments[2], segments[3:]
+
+
+def _nothing(*, native: bool) -> Exception:
+    return status.unknown_path() if native else status.PageNotFound()

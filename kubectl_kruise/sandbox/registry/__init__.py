@@ -1,0 +1,1 @@
+"""What the server does with objects: kinds, and the pipelines of create, update, patch and delete."""

@@ -1,0 +1,136 @@
+"""Who an object says it is, against the path it was sent to (sandbox-apiserver.md V1, M5, M9, M10)."""
+
+import secrets
+import uuid
+from typing import Final
+
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.registry.call import Body, Call
+from kubectl_kruise.sandbox.registry.catalog import Catalog
+
+ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
+LONGEST_BASE: Final = 58
+SERVER_FIELDS: Final = ("selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields", "generation")
+
+
+def check_type(call: Call, body: Body, catalog: Catalog) -> Raw:
+    """Check apiVersion and kind of a body; natives may leave them out. Gives the object with both set."""
+    resource, raw = call.resource, body.object
+    kind, api_version = raw.get("kind") or "", raw.get("apiVersion") or ""
+    if resource.custom:
+        _check_custom(call, body, kind, api_version)
+        return raw
+    group, _, version = api_version.rpartition("/")
+    if (api_version, kind) not in (("", ""), (resource.api_version, ""), ("", resource.kind), _type_of(call)):
+        named = kind or resource.kind
+        if catalog.by_kind(api_version or resource.api_version, named):
+            problem = f"converting ({version}.{named}) to ({_internal(resource.group)}.{resource.kind}): unknown conversion"
+        elif group != resource.group and version:
+            problem = ""
+        else:
+            problem = f'no kind "{named}" is registered for version "{api_version}" in scheme "pkg/api/legacyscheme/scheme.go:108"'
+        if not problem:
+            raise _other_version(call, api_version)
+        raise status.bad_request(f'{named} in version "{version}" cannot be handled as a {resource.kind}: {problem}')
+    if kind and api_version:
+        return raw
+    return {"kind": resource.kind, "apiVersion": resource.api_version} | {k: v for k, v in raw.items() if v != ""}
+
+
+def check_name(call: Call, raw: Raw) -> None:
+    """Check name and namespace of an update's body against the URL, and set the namespace."""
+    meta = _metadata(call, raw)
+    _check_namespace(call, meta)
+    name = meta.get("name") or ""
+    if not name:
+        raise status.bad_request(
+            f"the name of the object ({call.name} based on URL) was undeterminable: name must be provided"
+        )
+    if name != call.name:
+        raise status.bad_request(
+            f"the name of the object ({name}) does not match the name on the URL ({call.name})"
+        )
+
+
+def stamp_new(call: Call, raw: Raw, created: str) -> None:
+    """Set what the server decides on create (M1, M5)."""
+    meta = _metadata(call, raw)
+    _check_namespace(call, meta)
+    if meta.get("resourceVersion"):
+        raise status.server_fault("resourceVersion should not be set on objects to be created")
+    for name in (*SERVER_FIELDS, "resourceVersion"):
+        meta.pop(name, None)
+    meta["uid"] = str(uuid.uuid4())
+    meta["creationTimestamp"] = created
+    if call.resource.has_generation:
+        meta["generation"] = 1
+    if not meta.get("name"):
+        base = meta.get("generateName")
+        if not base:
+            error = field_errors.required("metadata.name", "name or generateName is required")
+            raise status.invalid(call.resource.group, call.resource.kind, "", [error])
+        meta["name"] = random_name(base)
+
+
+def random_name(base: str) -> str:
+    """Give a name for `generateName`: the base and five characters (M5)."""
+    return base[:LONGEST_BASE] + "".join(secrets.choice(ALPHABET) for _ in range(5))
+
+
+def _check_custom(call: Call, body: Body, kind: str, api_version: str) -> None:
+    resource = call.resource
+    if not kind:
+        text = body.text.decode(errors="replace")
+        raise status.bad_request(
+            f"the object provided is unrecognized (must be of type {resource.kind}): "
+            f"Object 'Kind' is missing in '{text}' ({summary_of(body.text)})"
+        )
+    if api_version != resource.api_version:
+        raise _other_version(call, api_version)
+    if kind != resource.kind:
+        name = (body.object.get("metadata") or {}).get("name") or ""
+        error = field_errors.invalid("kind", kind, f"must be {resource.kind}")
+        raise status.invalid(resource.group, kind, name, [error])
+
+
+def _other_version(call: Call, api_version: str) -> status.Refused:
+    return status.bad_request(
+        f"the API version in the data ({api_version}) does not match "
+        f"the expected API version ({call.resource.api_version})"
+    )
+
+
+def _check_namespace(call: Call, meta: Raw) -> None:
+    if not call.resource.namespaced:
+        meta.pop("namespace", None)
+        return
+    if meta.setdefault("namespace", call.namespace) != call.namespace:
+        raise status.bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request"
+        )
+
+
+def _metadata(call: Call, raw: Raw) -> Raw:
+    meta = raw.setdefault("metadata", {})
+    if not isinstance(meta, dict):
+        raise call.cannot_handle("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
+    return meta
+
+
+def _type_of(call: Call) -> tuple[str, str]:
+    return call.resource.api_version, call.resource.kind
+
+
+def _internal(group: str) -> str:
+    """Give the name of the internal package, which messages of conversions show."""
+    return group.partition(".")[0] or "core"
+
+
+def summary_of(body: bytes, limit: int = 30) -> str:
+    """Show the start of a body as messages do: text where it looks like an object, hex digits otherwise."""
+    if not body:
+        return "<empty>"
+    cut = body[:limit]
+    shown = cut.decode(errors="replace") if body.startswith(b"{") else cut.hex()
+    return shown + (" ..." if len(body) > limit else "")

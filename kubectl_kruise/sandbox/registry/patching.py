@@ -1,0 +1,101 @@
+"""PATCH: a patch of some type, applied to the current object (sandbox-apiserver.md §9)."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from kubectl_kruise.cluster.port import PatchType
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.patches import PatchError, json_patch, merge_patch, parse_patch, strategic_patch
+from kubectl_kruise.sandbox.registry import identity
+from kubectl_kruise.sandbox.registry.call import Call, field_complaints
+from kubectl_kruise.sandbox.registry.registry import Registry
+from kubectl_kruise.sandbox.schema.model import TypeModel
+from kubectl_kruise.sandbox.schema.node import Node
+from kubectl_kruise.sandbox.store import Stored
+
+CUSTOM_TYPES: Final = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+NATIVE_TYPES: Final = ", ".join(kind for kind in PatchType if kind is not PatchType.APPLY)
+
+
+def patch(registry: Registry, call: Call, body: bytes, media_type: str) -> Stored:
+    """Apply a patch to the object, or to its status where the call is about that (P1, P2, P6, P7)."""
+    model = registry.catalog.model(call.resource)
+    edit = read_patch(body, media_type, model.patch_schema)
+
+    def produce(shown: Raw) -> Raw:
+        return _read_result(call, model, edit(shown), shown)
+
+    return registry.update(call, produce)
+
+
+class Edit:
+    """A patch that was read and waits for its object."""
+
+    def __init__(self, kind: PatchType, content: Any, schema: Node | None) -> None:
+        self._kind, self._content, self._schema = kind, content, schema
+
+    def __call__(self, document: Raw) -> Any:
+        """Give the patched document; Refused where the patch does not fit."""
+        try:
+            if self._kind is PatchType.JSON:
+                return json_patch(document, self._content)
+            if self._kind is PatchType.MERGE or self._schema is None:
+                return merge_patch(document, self._content)
+            return strategic_patch(document, self._content, self._schema)
+        except PatchError as error:
+            raise refused(error) from error
+
+
+def read_patch(body: bytes, media_type: str, schema: Node | None) -> Edit:
+    """Read the bytes of a patch; 415 for a type that the kind does not take."""
+    try:
+        kind = PatchType(media_type)
+    except ValueError:
+        raise (status.unsupported_media(CUSTOM_TYPES) if schema is None else _unsupported()) from None
+    if kind is PatchType.APPLY or (kind is PatchType.STRATEGIC and schema is None):
+        raise status.unsupported_media(CUSTOM_TYPES if schema is None else NATIVE_TYPES)
+    try:
+        return Edit(kind, parse_patch(body), schema)
+    except PatchError as error:
+        raise refused(error) from error
+
+
+def refused(error: PatchError) -> status.Refused:
+    return status.failure(error.code, error.reason, error.message, error.details)
+
+
+def _read_result(call: Call, model: TypeModel, result: Any, shown: Raw) -> Raw:
+    """Decode a patched object; what a PUT answers with 400 is 422 here (P6)."""
+    if not isinstance(result, dict):
+        raise _unreadable(result, "json: cannot unmarshal into the object")
+    for name in ("apiVersion", "kind"):
+        if result.get(name) != shown[name]:
+            raise _changed_type(call, result, name, shown[name])
+    identity.check_name(call, result)
+    decoded = model.decode(result)
+    if decoded.problem:
+        raise _unreadable(result, decoded.problem)
+    complaints = field_complaints(call, decoded, ())
+    if complaints and call.validation == "Strict":
+        raise _unreadable(result, "strict decoding error: " + ", ".join(complaints))
+    if call.validation == "Warn":
+        call.warnings += complaints
+    return decoded.object
+
+
+def _changed_type(call: Call, result: Raw, name: str, held: str) -> status.Refused:
+    sent = result.get(name) or ""
+    if call.resource.custom:
+        error = field_errors.invalid(name, sent, f"must be {held}")
+        return status.invalid(call.resource.group, call.resource.kind, call.name, [error])
+    return _unreadable(result, f'no kind "{result.get("kind")}" is registered for version "{result.get("apiVersion")}"')
+
+
+def _unreadable(result: Any, why: str) -> status.Refused:
+    return status.invalid("", "", "", [field_errors.invalid("patch", field_errors.compact(result), why)])
+
+
+def _unsupported() -> status.Refused:
+    message = "415: Unsupported Media Type"
+    return status.failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message, {})

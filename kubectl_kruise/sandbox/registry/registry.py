@@ -1,0 +1,291 @@
+"""Create, read and update: the pipelines every object goes through (sandbox-apiserver.md §8)."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import orjson
+
+from kubectl_kruise.cluster.clock import Clock, rfc3339
+from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.field_errors import FieldError
+from kubectl_kruise.sandbox.registry import identity, services, versions
+from kubectl_kruise.sandbox.registry.call import Body, Call, decode
+from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.store import Store, Stored
+
+NAME_TRIES: Final = 8
+STATUS_KEEPS: Final = {"Deployment": ("labels",), "Pod": ("ownerReferences",)}
+"""Metadata that the status endpoint of a native kind does not take (B1)."""
+TAKEN_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences")
+KEPT: Final = ("name", "uid", "creationTimestamp", "generation")
+KEPT_IF_ABSENT: Final = ("namespace", "deletionTimestamp", "deletionGracePeriodSeconds")
+
+
+class Admission(Protocol):
+    """What webhooks would do: complete an object, then object to it."""
+
+    def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
+        """Change `new` in place; say whether anything changed."""
+
+    def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
+        """Raise Refused where the object may not be stored."""
+
+
+class Registry:
+    """The objects behind the API. Every method runs to its end without giving way (S1)."""
+
+    def __init__(self, store: Store, catalog: Catalog, clock: Clock, admission: Sequence[Admission] = ()) -> None:
+        self.store, self.catalog, self.clock = store, catalog, clock
+        self.admission = list(admission)
+
+    @property
+    def now(self) -> str:
+        return rfc3339(self.clock.time())
+
+    def view(self, resource: Resource, stored: Stored) -> Stored:
+        """Give the object as this version shows it: converted, pruned and with today's defaults (CR6, CR11)."""
+        if resource.crd is None and resource.api_version == resource.storage:
+            return stored
+        found = stored.forms.get(resource)
+        if isinstance(found, Stored):
+            return found
+        raw = versions.convert(stored.object, resource.api_version)
+        if resource.crd is not None:
+            model = self.catalog.model(resource)
+            raw = model.default(model.decode(raw).object)
+        shown = Stored(stored.resource, raw, stored.version)
+        stored.forms[resource] = shown
+        return shown
+
+    def find(self, call: Call) -> Stored:
+        """Give the stored object of the call; NotFound where there is none."""
+        stored = self.store.get(call.resource.key, call.namespace, call.name)
+        if stored is None:
+            raise call.missing
+        return stored
+
+    def get(self, call: Call) -> Stored:
+        return self.view(call.resource, self.find(call))
+
+    def create(self, call: Call, body: Body) -> Stored:
+        """Store a new object (V1, V2, V4, V7, V9)."""
+        resource = call.resource
+        model = self.catalog.model(resource)
+        raw = identity.check_type(call, body, self.catalog)
+        new = decode(call, model, body._replace(object=raw))
+        self._check_namespace_open(call, new)
+        generated = not (new.get("metadata") or {}).get("name")
+        identity.stamp_new(call, new, self.now)
+        if "status" in resource.subresources:
+            new.pop("status", None)
+        model.default(new)
+        self._admit(call, new, None)
+        services.allocate(self.store, resource, new, None)
+        self._refuse_invalid(call, new, model.validate(new))
+        self._settle_name(call, new, generated=generated)
+        call.warnings += model.warnings(new)
+        return self._write(resource, new, dry_run=call.dry_run)
+
+    def update(self, call: Call, produce: Callable[[Raw], Raw]) -> Stored:
+        """Replace an object by what `produce` makes of its current form; no write where nothing changes (M3)."""
+        resource = call.resource
+        old = self.find(call)
+        shown = self.view(resource, old).object
+        model = self.catalog.model(resource)
+        new = produce(shown)
+        self._check_versions(call, new, old)
+        meta = self._keep_metadata(new, shown)
+        if call.subresource == "status":
+            new = status_update(resource, new, shown)
+        elif not call.subresource and "status" in resource.subresources:
+            _keep(new, shown, ("status",))
+        model.default(new)
+        if not call.subresource:
+            self._admit(call, new, shown)
+            services.allocate(self.store, resource, new, shown)
+        part = "status" if call.subresource == "status" else ""
+        self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
+        meta = new["metadata"]
+        if part != "status" and resource.has_generation and changes_generation(resource, new, shown):
+            meta["generation"] = (meta.get("generation") or 0) + 1
+        meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
+        if _same(new, shown):
+            return self.view(resource, old)
+        call.warnings += model.warnings(new, shown)
+        if call.dry_run:
+            return Stored(resource.key, new, old.version)
+        written = self._write(resource, new)
+        if deletes_itself(resource, new):
+            self.store.remove(written if resource.api_version == resource.storage else self.find(call))
+        return written
+
+    def replace(self, call: Call, body: Body) -> Stored:
+        """PUT: the body takes the object's place (V6)."""
+        raw = identity.check_type(call, body, self.catalog)
+        new = decode(call, self.catalog.model(call.resource), body._replace(object=raw))
+        identity.check_name(call, new)
+
+        def produce(shown: Raw) -> Raw:
+            check_uid(call, new, shown)
+            if call.resource.custom and not new["metadata"].get("resourceVersion"):
+                error = field_errors.invalid("metadata.resourceVersion", 0, "must be specified for an update")
+                raise status.invalid(call.resource.group, call.resource.plural, call.name, [error])
+            return new
+
+        return self.update(call, produce)
+
+    def _write(self, resource: Resource, new: Raw, *, dry_run: bool = False) -> Stored:
+        new["metadata"].pop("managedFields", None)
+        if dry_run:
+            return Stored(resource.key, new, 0)
+        stored = self.store.put(resource.key, versions.convert(new, resource.storage))
+        if resource.api_version == resource.storage:
+            stored.forms[resource] = stored
+            return stored
+        return self.view(resource, stored)
+
+    def _admit(self, call: Call, new: Raw, old: Raw | None) -> None:
+        for step in self.admission:
+            if step.mutate(call, new, old):
+                self.catalog.model(call.resource).default(new)
+        for step in self.admission:
+            step.validate(call, new, old)
+
+    def _check_namespace_open(self, call: Call, new: Raw) -> None:
+        """Refuse new content in a namespace that is missing or going (V2, NS2, NS3)."""
+        resource = call.resource
+        if not resource.namespaced:
+            if resource.custom:
+                self._check_crd_open(call, new)
+            return
+        namespace = self.store.get("namespaces", "", call.namespace)
+        if namespace is None:
+            raise status.not_found("", "namespaces", call.namespace)
+        if deleting(namespace.object):
+            name = (new.get("metadata") or {}).get("name") or ""
+            refusal = status.forbidden(
+                resource.group,
+                resource.plural,
+                name,
+                f"unable to create new content in namespace {call.namespace} because it is being terminated",
+            )
+            refusal.status["details"]["causes"] = [
+                {
+                    "reason": "NamespaceTerminating",
+                    "message": f"namespace {call.namespace} is being terminated",
+                    "field": "metadata.namespace",
+                }
+            ]
+            raise refusal
+        if resource.custom:
+            self._check_crd_open(call, new)
+
+    def _check_crd_open(self, call: Call, new: Raw) -> None:
+        crd = self.store.get(CRDS, "", call.resource.key)
+        if crd is not None and deleting(crd.object):
+            name = (new.get("metadata") or {}).get("name") or ""
+            why = "create not allowed while custom resource definition is terminating"
+            raise status.forbidden(call.resource.group, call.resource.plural, name, why)
+
+    def _settle_name(self, call: Call, new: Raw, *, generated: bool) -> None:
+        """Refuse a taken name; a generated one is tried again (M5, V3)."""
+        resource, meta = call.resource, new["metadata"]
+        for _ in range(NAME_TRIES):
+            taken = self.store.get(resource.key, meta.get("namespace", ""), meta["name"])
+            if taken is None:
+                return
+            if not generated:
+                break
+            meta["name"] = identity.random_name(meta["generateName"])
+        raise status.already_exists(
+            resource.group, resource.plural, meta["name"], deleting=deleting(taken.object) if taken else False
+        )
+
+    def _check_versions(self, call: Call, new: Raw, old: Stored) -> None:
+        sent = new["metadata"].get("resourceVersion")
+        if not sent or sent == "0" or sent == str(old.version):
+            return
+        if not sent.isdecimal():
+            raise status.server_fault(f"strconv.ParseUint: parsing {field_errors.compact(sent)}: invalid syntax")
+        raise call.conflict()
+
+    def _keep_metadata(self, new: Raw, shown: Raw) -> Raw:
+        meta, before = new["metadata"], shown["metadata"]
+        for name in KEPT:
+            if name != "uid" or not meta.get("uid"):
+                _keep(meta, before, (name,))
+        for name in KEPT_IF_ABSENT:
+            if meta.get(name) is None:
+                _keep(meta, before, (name,))
+        for name in ("selfLink", "managedFields"):
+            meta.pop(name, None)
+        return meta
+
+    def _refuse_invalid(self, call: Call, new: Raw, errors: Sequence[FieldError]) -> None:
+        if errors:
+            name = new["metadata"].get("name") or ""
+            raise status.invalid(call.resource.group, call.resource.kind, name, errors)
+
+
+def check_uid(call: Call, new: Raw, shown: Raw) -> None:
+    """Refuse a PUT for another incarnation of the object (V6)."""
+    sent, held = new["metadata"].get("uid"), shown["metadata"]["uid"]
+    if sent and sent != held:
+        group = f"{call.resource.group}/" if call.resource.custom else ""
+        scope = f"{call.namespace}/" if call.namespace else ""
+        raise call.conflict(
+            f"StorageError: invalid object, Code: 4, Key: /registry/{group}{call.resource.plural}/{scope}{call.name}, "
+            f"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {sent}, "
+            f"UID in object meta: {held}"
+        )
+
+
+def status_update(resource: Resource, new: Raw, old: Raw) -> Raw:
+    """Give the object with what its status endpoint takes from `new` (B1)."""
+    result = dict(old)
+    result["metadata"] = dict(old["metadata"])
+    _keep(result, new, ("status",))
+    meta = result["metadata"]
+    if not resource.custom:
+        kept = STATUS_KEEPS.get(resource.kind, ())
+        _keep(meta, new["metadata"], tuple(name for name in TAKEN_BY_STATUS if name not in kept))
+    for name in ("uid", "resourceVersion", *KEPT_IF_ABSENT):
+        _keep(meta, new["metadata"], (name,))
+    return result
+
+
+def changes_generation(resource: Resource, new: Raw, old: Raw) -> bool:
+    """Tell whether an update asks for something else than before (M4)."""
+    if resource.kind == "Deployment" and resource.group == "apps":
+        if (new["metadata"].get("annotations") or {}) != (old["metadata"].get("annotations") or {}):
+            return True
+    ignored = {"metadata", "status"} if "status" in resource.subresources or not resource.custom else {"metadata"}
+    return {k: v for k, v in new.items() if k not in ignored} != {k: v for k, v in old.items() if k not in ignored}
+
+
+def deletes_itself(resource: Resource, new: Raw) -> bool:
+    """Tell whether an update removed the last thing that held back a deletion (G6, NS2)."""
+    meta = new["metadata"]
+    if not meta.get("deletionTimestamp") or meta.get("finalizers"):
+        return False
+    if resource.kind == "Namespace" and (new.get("spec") or {}).get("finalizers"):
+        return False
+    return not meta.get("deletionGracePeriodSeconds")
+
+
+def _keep(target: Raw, source: Raw, names: Sequence[str]) -> None:
+    """Make `target` agree with `source` on these keys, absent ones included."""
+    for name in names:
+        if name in source:
+            target[name] = source[name]
+        else:
+            target.pop(name, None)
+
+
+def _same(new: Raw, old: Raw) -> bool:
+    # Python holds 1 and True for equal, JSON does not.
+    return new == old and orjson.dumps(new, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
+        old, option=orjson.OPT_SORT_KEYS
+    )

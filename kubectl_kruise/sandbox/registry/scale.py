@@ -1,0 +1,132 @@
+"""The scale subresource: replicas of any workload in one shape (sandbox-apiserver.md B2)."""
+
+from typing import Any, Final
+
+from kubectl_kruise.cluster.port import PatchType
+from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.registry.call import Body, Call, decode
+from kubectl_kruise.sandbox.registry.patching import CUSTOM_TYPES, read_patch
+from kubectl_kruise.sandbox.registry.registry import Registry
+from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.schema.node import Node
+from kubectl_kruise.sandbox.store import Stored
+
+Paths = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+API_VERSION: Final = "autoscaling/v1"
+NATIVE_PATHS: Final[Paths] = (("spec", "replicas"), ("status", "replicas"), ("spec", "selector"))
+
+
+def read(registry: Registry, call: Call) -> Stored:
+    return _shown(call.resource, registry.get(call))
+
+
+def replace(registry: Registry, call: Call, body: Body) -> Stored:
+    """PUT a Scale."""
+    kind, api_version = body.object.get("kind") or "Scale", body.object.get("apiVersion") or API_VERSION
+    if kind != "Scale":
+        group, _, version = api_version.rpartition("/")
+        raise status.bad_request(
+            f'{kind} in version "{version}" cannot be handled as a Scale: '
+            f"converting ({version}.{kind}) to (autoscaling.Scale): unknown conversion"
+        )
+    return _write(registry, call, lambda _: body.object)
+
+
+def patch(registry: Registry, call: Call, body: bytes, media_type: str) -> Stored:
+    """PATCH a Scale; the strategic kind is the same as merge here, where nothing is a list."""
+    if media_type == PatchType.STRATEGIC:
+        if call.resource.custom:
+            raise status.unsupported_media(CUSTOM_TYPES)
+        media_type = PatchType.MERGE
+    edit = read_patch(body, media_type, None if call.resource.custom else Node())
+    return _write(registry, call, edit)
+
+
+def _write(registry: Registry, call: Call, produce: Any) -> Stored:
+    resource = call.resource
+    spec_path = _paths(resource)[0]
+    shown: list[Raw] = []
+
+    def scaled(parent: Raw) -> Raw:
+        before = _scale_of(resource, parent)
+        after = produce(before)
+        shown.append(before)
+        replicas = dig(after, ("spec", "replicas"), 0)
+        if not isinstance(replicas, int) or isinstance(replicas, bool):
+            why = f"json: cannot unmarshal {field_errors.compact(replicas)} into Go struct field ScaleSpec.spec.replicas of type int32"
+            raise status.invalid("", "", "", [field_errors.invalid("patch", field_errors.compact(after), why)])
+        if replicas < 0 and not resource.custom:
+            error = field_errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
+            raise status.invalid("autoscaling", "Scale", call.name, [error])
+        new = decode(call, registry.catalog.model(resource), Body(_with(parent, spec_path, replicas)))
+        if version := dig(after, ("metadata", "resourceVersion")):
+            new["metadata"]["resourceVersion"] = version
+        return new
+
+    return _shown(resource, registry.update(call, scaled))
+
+
+def negative_replicas(resource: Resource, raw: Raw) -> list[field_errors.FieldError]:
+    """Complain about a custom resource whose replicas are below zero, as the scale strategy does."""
+    path = _paths(resource)[0]
+    replicas = dig(raw, path)
+    if not isinstance(replicas, int) or replicas >= 0:
+        return []
+    return [field_errors.invalid("." + ".".join(path), replicas, "should be a non-negative integer")]
+
+
+def _shown(resource: Resource, stored: Stored) -> Stored:
+    return Stored(stored.resource, _scale_of(resource, stored.object), stored.version)
+
+
+def _scale_of(resource: Resource, parent: Raw) -> Raw:
+    spec_path, status_path, selector_path = _paths(resource)
+    meta = parent["metadata"]
+    kept = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+    shown: Raw = {"replicas": dig(parent, status_path, 0)}
+    if selector := _selector_text(dig(parent, selector_path) if selector_path else None):
+        shown["selector"] = selector
+    replicas = dig(parent, spec_path, 0)
+    return {
+        "kind": "Scale",
+        "apiVersion": API_VERSION,
+        "metadata": {name: meta[name] for name in kept if name in meta},
+        "spec": {"replicas": replicas} if replicas else {},
+        "status": shown,
+    }
+
+
+def _paths(resource: Resource) -> Paths:
+    if resource.crd is None:
+        return NATIVE_PATHS
+    scale = (resource.crd_version.get("subresources") or {}).get("scale") or {}
+    names = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
+    spec, state, selector = (tuple(part for part in (scale.get(name) or "").split(".") if part) for name in names)
+    return spec, state, selector
+
+
+def _selector_text(selector: Any) -> str:
+    """Give a selector as text; a path that points at a string is copied."""
+    if not isinstance(selector, dict):
+        return selector if isinstance(selector, str) else ""
+    if "matchLabels" not in selector and "matchExpressions" not in selector:
+        selector = {"matchLabels": selector}
+    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
+    for found in selector.get("matchExpressions") or []:
+        key, values = found["key"], ",".join(sorted(found.get("values") or []))
+        match found["operator"]:
+            case "Exists":
+                parts.append(key)
+            case "DoesNotExist":
+                parts.append(f"!{key}")
+            case operator:
+                parts.append(f"{key} {operator.lower()} ({values})")
+    return ",".join(parts)
+
+
+def _with(raw: Raw, path: tuple[str, ...], value: Any) -> Raw:
+    """Give a copy of `raw` with a value at `path`; only what lies on the path is copied."""
+    head, *rest = path
+    inner = raw.get(head) or {}
+    return raw | {head: _with(inner, tuple(rest), value) if rest else value}

@@ -1,0 +1,163 @@
+"""Objects, one counter of versions, and the log of what happened: all that the server remembers.
+
+A stored object is never changed: a write stores another one. So a list, a watch and a snapshot may share it.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final, NamedTuple
+
+import orjson
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.objects.raw import Raw, namespace_of
+
+LOG_EVENTS: Final = 10_000
+LOG_SECONDS: Final = 600.0
+LONGEST_LOG: Final = 60_000
+"""A burst must not hold every state of ten minutes in memory."""
+
+
+class Stored:
+    """One state of one object. `forms` keeps what was made of it, by whoever made it: bytes, other versions."""
+
+    __slots__ = ("encoded", "forms", "name", "namespace", "object", "resource", "version")
+
+    def __init__(self, resource: str, raw: Raw, version: int) -> None:
+        self.resource = resource
+        self.object = raw
+        self.version = version
+        self.namespace = namespace_of(raw)
+        self.name: str = raw["metadata"]["name"]
+        self.encoded = b""
+        self.forms: dict[object, object] = {}
+
+    @property
+    def key(self) -> str:
+        """Give the key of the sort order: `namespace/name`, or the name of a cluster-scoped object."""
+        return object_key(self.namespace, self.name)
+
+    def encode(self) -> bytes:
+        """Give the object as JSON, made once (PF12)."""
+        if not self.encoded:
+            self.encoded = orjson.dumps(self.object)
+        return self.encoded
+
+
+class Event(NamedTuple):
+    """One change: `old` is None for ADDED; for DELETED `new` is the last state with the version of the deletion."""
+
+    version: int
+    time: float
+    type: str
+    new: Stored
+    old: Stored | None
+
+
+class Store:
+    """Every change takes the next version, appends to the log and tells the listeners."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._objects: dict[str, dict[str, Stored]] = {}
+        self._sorted: dict[str, list[str]] = {}
+        self._log: list[Event] = []
+        self._listeners: list[Callable[[Event], None]] = []
+        self.version = 1
+
+    def listen(self, listener: Callable[[Event], None]) -> None:
+        """Call `listener` after each change, in the thread of the write."""
+        self._listeners.append(listener)
+
+    def get(self, resource: str, namespace: str, name: str) -> Stored | None:
+        return self._objects.get(resource, {}).get(object_key(namespace, name))
+
+    def items(self, resource: str, namespace: str = "") -> list[Stored]:
+        """Give the objects of one namespace, or of all, by `namespace/name` in byte order (L1)."""
+        held = self._objects.get(resource)
+        if not held:
+            return []
+        order = self._sorted.get(resource)
+        if order is None:
+            order = self._sorted[resource] = sorted(held)
+        found = (held[key] for key in order)
+        return [stored for stored in found if stored.namespace == namespace] if namespace else list(found)
+
+    def put(self, resource: str, raw: Raw) -> Stored:
+        """Store a new state, which from now on belongs to the store; sets its resourceVersion."""
+        self.version += 1
+        raw["metadata"]["resourceVersion"] = str(self.version)
+        stored = Stored(resource, raw, self.version)
+        held = self._objects.setdefault(resource, {})
+        old = held.get(stored.key)
+        held[stored.key] = stored
+        if old is None:
+            self._sorted.pop(resource, None)
+        self._append("MODIFIED" if old else "ADDED", stored, old)
+        return stored
+
+    def remove(self, old: Stored, final: Raw | None = None) -> Stored:
+        """Delete; the log keeps `final`, or the last state, with the version of the deletion (W4)."""
+        self.version += 1
+        last = dict(final or old.object)
+        last["metadata"] = last["metadata"] | {"resourceVersion": str(self.version)}
+        gone = Stored(old.resource, last, self.version)
+        del self._objects[old.resource][old.key]
+        self._sorted.pop(old.resource, None)
+        self._append("DELETED", gone, old)
+        return gone
+
+    @property
+    def oldest(self) -> int:
+        """Give the smallest version after which the log misses nothing."""
+        return self._log[0].version - 1 if self._log else self.version
+
+    def since(self, version: int) -> Iterator[Event]:
+        """Give the changes after `version`, which must not be older than `oldest`."""
+        if version >= self.version:
+            return iter(())
+        # Versions are consecutive: the position follows from the number.
+        return islice(self._log, version + 1 - self._log[0].version, None)
+
+    def items_at(self, resource: str, version: int, namespace: str = "") -> list[Stored]:
+        """Give the objects as they were at `version`, which must not be older than `oldest`."""
+        if version >= self.version:
+            return self.items(resource, namespace)
+        then = {stored.key: stored for stored in self.items(resource, namespace)}
+        for event in reversed(list(self.since(version))):
+            if event.new.resource != resource or (namespace and event.new.namespace != namespace):
+                continue
+            if event.old is None:
+                then.pop(event.new.key, None)
+            else:
+                then[event.new.key] = event.old
+        return [then[key] for key in sorted(then)]
+
+    def clear(self) -> None:
+        """Forget every object and the log; versions go on counting (H10, M2)."""
+        self._objects.clear()
+        self._sorted.clear()
+        self._log.clear()
+        self.version += 1
+
+    def forget_log(self) -> None:
+        """Drop the log, so that every earlier version is too old: what a real server does by compaction."""
+        self._log.clear()
+
+    def _append(self, type_: str, new: Stored, old: Stored | None) -> None:
+        event = Event(self.version, self._clock.time(), type_, new, old)
+        self._log.append(event)
+        if len(self._log) >= 2 * LOG_EVENTS and len(self._log) % LOG_EVENTS == 0:
+            self._trim()
+        for listener in self._listeners:
+            listener(event)
+
+    def _trim(self) -> None:
+        limit = self._clock.time() - LOG_SECONDS
+        surplus = len(self._log) - LOG_EVENTS
+        expired = next((index for index, event in enumerate(self._log) if event.time >= limit), len(self._log))
+        del self._log[: max(min(surplus, expired), len(self._log) - LONGEST_LOG)]
+
+
+def object_key(namespace: str, name: str) -> str:
+    return f"{namespace}/{name}" if namespace else name
