@@ -4,8 +4,10 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.sandbox.simulation.caches import open_caches
+from kubectl_kruise.sandbox.simulation.daemon import NodeDaemon
 from kubectl_kruise.sandbox.simulation.deployment.controller import Deployments
 from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
+from kubectl_kruise.sandbox.simulation.lifecycle import NodeLifecycle
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
 from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
 from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
@@ -17,15 +19,19 @@ __all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
 def build(
     cluster: Cluster, clock: Clock, profile: Profile = DEFAULT, *, choose: Choose | None = None
 ) -> list[Controller]:
-    """Make the controllers of the simulated cluster, for a Runner or a Stepper.
+    """Make the controllers of the simulated cluster, for a Runner or a Stepper; they share one cache per collection.
 
     `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way.
     """
     caches = open_caches(cluster)
-    return [
+    controllers: list[Controller] = [
         Nodes(cluster, clock, caches, profile),
+        NodeLifecycle(cluster, clock, caches, profile),
         Scheduler(cluster, clock, caches, profile, choose),
         Kubelet(cluster, clock, caches, profile),
         Deployments(cluster, clock, caches),
         ReplicaSets(cluster, clock, caches),
     ]
+    if profile.node_daemon:
+        controllers.append(NodeDaemon(cluster, clock, caches, profile))
+    return controllers

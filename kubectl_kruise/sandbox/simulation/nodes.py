@@ -40,6 +40,8 @@ class Nodes:
         self._nodes = caches.nodes
         self._wanted = set(profile.nodes)
         self._beating: set[str] = set()
+        self._silenced: set[str] = set()
+        """Nodes that were given up because they were made to fall silent, not for want of a lease."""
         self.queue = Queue(clock)
         self.informers = (caches.nodes,)
         caches.nodes.on_change(self._node_changed)
@@ -55,11 +57,13 @@ class Nodes:
             self._beating.discard(key.name)
             return None
         if dead(node, self._profile):
+            self._silenced.add(key.name)
             return None
         if not dig(node, ("status", "capacity")):
             self._write(key.name, node_status(key.name, self._profile, self._clock.time()))
-        elif _lost(node):
-            self._beating.add(key.name)
+        elif lost(node):
+            if key.name not in self._silenced:
+                self._beating.add(key.name)
             self._write(key.name, {"conditions": _health(self._clock.time())})
         if key.name not in self._beating:
             return None
@@ -68,7 +72,11 @@ class Nodes:
 
     def _node_changed(self, old: Raw | None, new: Raw | None) -> None:
         node = new or old or {}
-        if name_of(node) in self._profile.nodes and (new is None or _lost(new)):
+        if name_of(node) in self._profile.nodes and (
+            new is None
+            or lost(new)
+            or (old is not None and dead(old, self._profile) != dead(new, self._profile))
+        ):
             self.queue.add(Key("", name_of(node)))
 
     def _create(self, name: str) -> Raw:
@@ -147,7 +155,7 @@ def _health(now: float) -> list[Raw]:
     ]
 
 
-def _lost(node: Raw) -> bool:
+def lost(node: Raw) -> bool:
     """Say whether a controller of the cluster has given the node up for want of heartbeats."""
     return (condition(node, "Ready") or {}).get("status") == "Unknown"
 

@@ -32,13 +32,10 @@ class Profile:
     jobs_end: bool = True
     """Containers of pods that are meant to end do so with any image; otherwise only with `complete` or `exit1`."""
     events: bool = True
+    node_daemon: bool = True
     image_id: str
     """Format of imageID, from the image's name and its `digest`."""
     container_id: str
-
-    @property
-    def total(self) -> int:
-        return len(self.nodes)
 
 
 DEFAULT: Final = Profile(
@@ -71,6 +68,7 @@ RECORDED: Final = Profile(
     whole_words=False,
     jobs_end=False,
     events=False,
+    node_daemon=False,
     image_id="docker-pullable://{image}@sha256:{digest}",
     container_id="containerd://{digest}",
 )

@@ -57,7 +57,8 @@ def _next(spec: Raw, current: Raw, role: Role, scene: Scene, timer: Timer, *, ma
         or (timer.due is None and _over(current, scene))
     ):
         return current
-    if image != (timer.image or _acted_on(spec, current, scene)):
+    stale = running(current) and spec["name"] in scene.stale
+    if stale or image != (timer.image or _acted_on(spec, current, scene)):
         timer.image, timer.due = image, scene.now + scene.restart_delay + pull_seconds(image)
         current = end(current, 0, scene.now) if running(current) else current
     elif timer.due is None:

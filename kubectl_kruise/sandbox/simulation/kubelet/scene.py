@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, uid_of
+from kubectl_kruise.sandbox.simulation.kubelet.runtime import stale_environments
 from kubectl_kruise.sandbox.simulation.profile import Profile
 
 
@@ -48,6 +49,8 @@ class Scene:
     run_seconds: float
     resize_delay: str
     unready: frozenset[str]
+    stale: frozenset[str]
+    """Containers that the node daemon ends for their environment."""
     wake: list[float] = field(default_factory=list)
 
     @property
@@ -70,6 +73,7 @@ def look(pod: Raw, memory: Memory, profile: Profile, now: float) -> Scene:
         run_seconds=seconds(pod, profile, "run-seconds", profile.run_seconds),
         resize_delay=steer(pod, profile, "resize-delay") or "0",
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
+        stale=stale_environments(pod),
     )
 
 
