@@ -39,6 +39,8 @@ def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
     errors += _check_gates(spec, f"{at}.schedulingGates")
     if spec.get("hostname"):
         errors += check_name(spec["hostname"], f"{at}.hostname")
+    if spec.get("hostNetwork"):
+        errors += _check_host_ports(spec, at)
     for index, toleration in enumerate(spec.get("tolerations") or ()):
         errors += _check_toleration(toleration, f"{at}.tolerations[{index}]")
     deadline = spec.get("activeDeadlineSeconds")
@@ -59,11 +61,25 @@ def _check_volumes(spec: Raw, at: str) -> list[FieldError]:
             forbidden(f"{at}[{index}].{source}", "may not specify more than 1 volume type")
             for source in sources[1:]
         ]
+        claim = volume.get("persistentVolumeClaim")
+        if claim is not None and not claim.get("claimName"):
+            errors.append(required(f"{at}[{index}].persistentVolumeClaim.claimName"))
         errors += check_name(name, f"{at}[{index}].name")
         if name and name in names:
             errors.append(duplicate(f"{at}[{index}].name", name))
         names.add(name)
     return errors
+
+
+def _check_host_ports(spec: Raw, at: str) -> list[FieldError]:
+    text = "must match `containerPort` when `hostNetwork` is true"
+    return [
+        invalid(f"{at}.{group}[{number}].ports[{index}].hostPort", port["hostPort"], text)
+        for group in ("containers", "initContainers")
+        for number, container in enumerate(spec.get(group) or ())
+        for index, port in enumerate(container.get("ports") or ())
+        if port.get("hostPort") and port["hostPort"] != port.get("containerPort")
+    ]
 
 
 def _check_gates(spec: Raw, at: str) -> list[FieldError]:
