@@ -23,8 +23,8 @@ class Profile:
     """From the deletion timestamp to the end, at most the grace period."""
     run_seconds: float = 1.0
     """How long a container of a pod that is meant to end runs."""
-    announce_start: bool = True
-    """Write the state ContainerCreating before a container runs, where its start is not immediate."""
+    announce_after: float = 0.0
+    """Write the state ContainerCreating only for containers that start later than this."""
     strict_placement: bool = True
     """Respect selectors, affinity, taints and requests; otherwise only what pins a pod to one node, in turn."""
     whole_words: bool = True
@@ -48,7 +48,7 @@ DEFAULT: Final = Profile(
     start_delay=0.05,
     restart_delay=0.05,
     stop_delay=0.05,
-    announce_start=False,
+    announce_after=0.5,
     image_id="sha256:{digest}",
     container_id="sandbox://{digest}",
 )

@@ -11,9 +11,10 @@ from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, uid_of, version_of
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of, node_of
+from kubectl_kruise.sandbox.simulation.kubelet import states
 from kubectl_kruise.sandbox.simulation.kubelet.difference import status_patch
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Memory, Scene, look, seconds
-from kubectl_kruise.sandbox.simulation.kubelet.states import CRASHING, PULL_ERROR, waiting_for
+from kubectl_kruise.sandbox.simulation.kubelet.states import waiting_for
 from kubectl_kruise.sandbox.simulation.kubelet.status import Host, final_status, pod_status
 from kubectl_kruise.sandbox.simulation.nodes import address_of, dead, ours
 from kubectl_kruise.sandbox.simulation.profile import Profile
@@ -57,7 +58,7 @@ class Kubelet:
                 return self._again(scene)
         elif finished:
             return None
-        self._write(key, pod, pod_status(pod, scene, host), memory)
+        self._write(key, pod, pod_status(pod, scene, host), scene)
         return self._again(scene)
 
     def _pod_changed(self, old: Raw | None, new: Raw | None) -> None:
@@ -100,50 +101,49 @@ class Kubelet:
             scene.wake.append(memory.stop_at)
             return False
         if dig(pod, ("status", "phase")) not in FINISHED:
-            self._write(key, pod, final_status(pod, scene, host), memory)
+            self._write(key, pod, final_status(pod, scene, host), scene)
         options = {"gracePeriodSeconds": 0, "preconditions": {"uid": memory.uid}}
         with contextlib.suppress(NotFoundError, ConflictError):  # gone already, or another pod of that name
             self._cluster.delete(POD.path(key.namespace, key.name), options=options)
         scene.wake.clear()
         return True
 
-    def _write(self, key: Key, pod: Raw, wanted: Raw, memory: Memory) -> None:
-        if not self._profile.announce_start and _only_creating(wanted):
+    def _write(self, key: Key, pod: Raw, wanted: Raw, scene: Scene) -> None:
+        soon = min(scene.wake, default=scene.now) - scene.now <= self._profile.announce_after
+        if soon and _only_creating(wanted):
             return
         change = status_patch(pod.get("status") or {}, wanted)
         if not change:
             return
         path = POD.path(key.namespace, key.name, subresource="status")
-        body = {"metadata": {"uid": memory.uid}, "status": change}
+        body = {"metadata": {"uid": scene.uid}, "status": change}
         try:
             answer = self._cluster.patch(path, Patch(PatchType.STRATEGIC, body))
         except NotFoundError:
             return
-        memory.written = int(version_of(answer))
+        scene.memory.written = int(version_of(answer))
         if self._profile.events:
             self._tell(pod, wanted)
 
     def _tell(self, pod: Raw, wanted: Raw) -> None:
         """Write the events of containers that have just failed, or end for a new image."""
         before = {status["name"]: status for status in dig(pod, ("status", "containerStatuses"), [])}
+        images = {spec["name"]: spec.get("image") for spec in pod["spec"]["containers"]}
         for status in wanted["containerStatuses"]:
-            name, image, old = status["name"], status["image"], before.get(status["name"])
-            reason = waiting_for(status)
-            if reason and old is not None and waiting_for(old) == reason and _same_run(old, status):
+            name, old = status["name"], before.get(status["name"], {})
+            if old.get("restartCount") == status["restartCount"] and old.get("state") == status["state"]:
                 continue
-            if reason == PULL_ERROR:
-                message = dig(status, ("state", "waiting", "message"))
-                self._recorder.warning(
-                    POD, pod, "Failed", f"Failed to pull image of container {name}: not found"
-                )
-                self._recorder.normal(POD, pod, "BackOff", message)
-            elif reason == CRASHING:
-                text = f"Back-off restarting failed container {name} of image {image}"
-                self._recorder.warning(POD, pod, "BackOff", text)
-            elif "terminated" in status["state"] and old is not None and "running" in old.get("state", {}):
-                self._recorder.normal(
-                    POD, pod, "Killing", f"Container {name} definition changed, will be restarted"
-                )
+            match waiting_for(status):
+                case states.PULL_ERROR:
+                    text = f'Failed to pull image "{images[name]}": not found'
+                    self._recorder.warning(POD, pod, "Failed", text)
+                    self._recorder.normal(POD, pod, "BackOff", status["state"]["waiting"]["message"])
+                case states.CRASHING:
+                    text = f"Back-off restarting failed container {name}"
+                    self._recorder.warning(POD, pod, "BackOff", text)
+                case _ if "terminated" in status["state"] and images[name] != status["image"]:
+                    text = f"Container {name} definition changed, will be restarted"
+                    self._recorder.normal(POD, pod, "Killing", text)
 
 
 class _Addresses:
@@ -169,9 +169,5 @@ def _only_creating(wanted: Raw) -> bool:
     """Say whether a status tells no more than that nothing has been started yet."""
     statuses = [*wanted["containerStatuses"], *wanted.get("initContainerStatuses", [])]
     return wanted["phase"] == "Pending" and not any(
-        status.get("containerID") or waiting_for(status) == PULL_ERROR for status in statuses
+        status.get("containerID") or waiting_for(status) == states.PULL_ERROR for status in statuses
     )
-
-
-def _same_run(old: Raw, new: Raw) -> bool:
-    return bool(old.get("restartCount") == new.get("restartCount") and old.get("state") == new.get("state"))
