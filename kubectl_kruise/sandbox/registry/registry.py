@@ -12,6 +12,7 @@ from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.registry import identity, services, versions
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.crd_names import initial_status
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Store, Stored
 
@@ -82,7 +83,7 @@ class Registry:
             new.pop("status", None)
         model.default(new)
         self._admit(call, new, None)
-        services.allocate(self.store, resource, new, None)
+        self._complete(resource, new, None)
         self._refuse_invalid(call, new, model.validate(new))
         self._settle_name(call, new, generated=generated)
         call.warnings += model.warnings(new)
@@ -104,7 +105,7 @@ class Registry:
         model.default(new)
         if not call.subresource:
             self._admit(call, new, shown)
-            services.allocate(self.store, resource, new, shown)
+            self._complete(resource, new, shown)
         part = "status" if call.subresource == "status" else ""
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
         meta = new["metadata"]
@@ -152,6 +153,12 @@ class Registry:
                 self.catalog.model(call.resource).default(new)
         for step in self.admission:
             step.validate(call, new, old)
+
+    def _complete(self, resource: Resource, new: Raw, old: Raw | None) -> None:
+        """Set what only the server can know: addresses, and the versions a CRD's objects may be stored in."""
+        services.allocate(self.store, resource, new, old)
+        if resource.key == CRDS:
+            initial_status(new, old)
 
     def _check_namespace_open(self, call: Call, new: Raw) -> None:
         """Refuse new content in a namespace that is missing or going (V2, NS2, NS3)."""

@@ -1,0 +1,78 @@
+"""What Kruise's webhooks do at the API server: CloneSets completed and judged, gates for pods (cloneset.md §4, §5, §21.2)."""
+
+from typing import Final
+
+from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
+from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
+from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
+from kubectl_kruise.facts.kinds import CLONESET, KRUISE_GROUP
+from kubectl_kruise.facts.names import KRUISE_POD_READY
+from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.registry.call import Call
+from kubectl_kruise.sandbox.registry.registry import Admission
+from kubectl_kruise.sandbox.store import Store
+
+CLONESETS: Final = CLONESET.resource
+
+
+class CloneSetWebhook:
+    """Defaults and validation of CloneSets on create and on updates of the object itself."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
+        if call.resource.key != CLONESETS:
+            return False
+        try:
+            full = default_cloneset(new, old)
+        except ValueError as error:
+            raise _denied(undecodable(error)) from None
+        if full is new:
+            return False
+        new["spec"] = full["spec"]
+        return True
+
+    def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
+        if call.resource.key != CLONESETS:
+            return
+
+        def lookup_pod(name: str) -> Raw | None:
+            stored = self._store.get("pods", call.namespace, name)
+            return stored.object if stored else None
+
+        try:
+            complaints = validate_cloneset(new, old, lookup_pod, check_template=check_template)
+        except ValueError as error:
+            raise _denied(undecodable(error)) from None
+        if denied := refusal(complaints):
+            raise _denied(denied)
+
+
+class PodWebhook:
+    """Gives pods of Kruise workloads the readiness gate that lifecycle hooks and containers' restarts close."""
+
+    def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
+        if call.resource.key != "pods" or old is not None:
+            return False
+        owner = owner_of(new)
+        if owner is None or not str(owner.get("apiVersion", "")).startswith(f"{KRUISE_GROUP}/"):
+            return False
+        gates = new["spec"].get("readinessGates") or []
+        if any(gate.get("conditionType") == KRUISE_POD_READY for gate in gates):
+            return False
+        new["spec"]["readinessGates"] = [*gates, {"conditionType": KRUISE_POD_READY}]
+        return True
+
+    def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
+        """Nothing of a pod is refused here."""
+
+
+def kruise_admission(store: Store) -> list[Admission]:
+    return [CloneSetWebhook(store), PodWebhook()]
+
+
+def _denied(answer: Refusal) -> status.Refused:
+    return status.failure(answer.code, "", answer.message)

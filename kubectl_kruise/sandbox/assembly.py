@@ -1,0 +1,58 @@
+"""Store, registry and handler, put together; the same for tests and for the process behind a port."""
+
+from typing import Final
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.admission import kruise_admission
+from kubectl_kruise.sandbox.handler import Handler
+from kubectl_kruise.sandbox.hooks import Hooks
+from kubectl_kruise.sandbox.registry import crds
+from kubectl_kruise.sandbox.registry.call import Body, Call
+from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.registry import Registry
+from kubectl_kruise.sandbox.store import Store
+
+START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+
+class Server:
+    """One API server without a port."""
+
+    def __init__(self, clock: Clock, *, kruise: bool = True) -> None:
+        """Make a server; `kruise` brings Kruise's CRDs and its webhooks."""
+        self.clock = clock
+        self.kruise = kruise
+        self.store = Store(clock)
+        self.catalog = Catalog(self.store)
+        admission = kruise_admission(self.store) if kruise else ()
+        self.registry = Registry(self.store, self.catalog, clock, admission)
+        self.hooks = Hooks()
+        self.handler = Handler(self.registry, self.hooks)
+        self.seed()
+
+    def seed(self) -> None:
+        """Create what is there from the start (NS1)."""
+        for name in START_NAMESPACES:
+            self.make("v1", "Namespace", {"metadata": {"name": name}})
+        for kind in CRD_KINDS if self.kruise else ():
+            self.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", dict(definition(kind)))
+
+    def make(self, api_version: str, kind: str, raw: Raw) -> None:
+        """Store an object as a client would have it stored; for what the server begins with."""
+        resource = self.catalog.by_kind(api_version, kind)
+        if resource is None:
+            raise LookupError(f"{api_version} {kind} is not served")
+        full = {"apiVersion": api_version, "kind": kind} | raw
+        namespace = str((raw.get("metadata") or {}).get("namespace") or "")
+        self.registry.create(Call(resource, namespace, validation="Ignore"), Body(full))
+        if resource.key == CRDS:
+            crds.settle(self.registry)
+
+    def reset(self) -> None:
+        """Forget all objects; versions go on counting (H10)."""
+        self.store.clear()
+        self.catalog.reset()
+        self.hooks.clear()
+        self.seed()

@@ -1,0 +1,69 @@
+"""The names of a CRD and what its status says of them (sandbox-apiserver.md CR2)."""
+
+from typing import NamedTuple
+
+from kubectl_kruise.objects.raw import Raw
+
+
+class Names(NamedTuple):
+    """`accepted` are those that are free; `reason` and `message` tell of the last one that is not."""
+
+    accepted: Raw
+    reason: str
+    message: str
+
+
+def initial_status(new: Raw, old: Raw | None) -> None:
+    """Set the status a CRD is stored with: versions that objects may be stored in, conditions to follow."""
+    state = (old or {}).get("status") or {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}}
+    storage = next((entry["name"] for entry in new["spec"]["versions"] if entry.get("storage")), "")
+    stored = state.get("storedVersions") or []
+    new["status"] = state | {"storedVersions": stored if storage in stored or not storage else [*stored, storage]}
+
+
+def judge_names(crd: Raw, others: list[Raw]) -> Names:
+    """Check the names of a CRD against those its group has accepted already."""
+    group, wanted = crd["spec"]["group"], crd["spec"]["names"]
+    words: set[str] = set()
+    kinds: set[str] = set()
+    for other in others:
+        if other["spec"]["group"] != group:
+            continue
+        taken = (other.get("status") or {}).get("acceptedNames") or {}
+        words |= {taken.get("plural"), taken.get("singular"), *(taken.get("shortNames") or ())}
+        kinds |= {taken.get("kind"), taken.get("listKind")}
+    before = (crd.get("status") or {}).get("acceptedNames") or {}
+    accepted: Raw = {"plural": before.get("plural", ""), "kind": before.get("kind", "")}
+    reason = message = ""
+    for field, pool, why in (
+        ("plural", words, "PluralConflict"),
+        ("singular", words, "SingularConflict"),
+        ("shortNames", words, "ShortNamesConflict"),
+        ("kind", kinds, "KindConflict"),
+        ("listKind", kinds, "ListKindConflict"),
+    ):
+        value = wanted.get(field)
+        if not value:
+            continue
+        clashes = [name for name in ([value] if isinstance(value, str) else value) if name in pool]
+        if clashes:
+            reason, message = why, ", ".join(f'"{name}" is already in use' for name in clashes)
+        else:
+            accepted[field] = value
+    if categories := wanted.get("categories"):
+        accepted["categories"] = categories
+    return Names(accepted, reason, message)
+
+
+def with_condition(crd: Raw, kind: str, value: str, reason: str, message: str, now: str) -> Raw:
+    state = dict(crd.get("status") or {})
+    held = {found["type"]: found for found in state.get("conditions") or []}
+    before = held.get(kind) or {}
+    since = before["lastTransitionTime"] if before.get("status") == value else now
+    if before.get("status") == value and reason == "InitialNamesAccepted":
+        reason, message = before["reason"], before["message"]
+    held[kind] = {
+        "type": kind, "status": value, "lastTransitionTime": since, "reason": reason, "message": message,
+    }  # fmt: skip
+    state["conditions"] = list(held.values())
+    return state
