@@ -1,0 +1,206 @@
+"""Following rollouts to their verdict: one GET and one LIST each, then two watches, no polling.
+
+The verdict is looked at after every batch of events before anything is painted, so a command ends with the write that
+completes the rollout. One deadline holds for all objects together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from kubectl_kruise.cluster.clock import Clock, SystemClock
+from kubectl_kruise.cluster.port import Change, Cluster
+from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
+from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
+from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
+from kubectl_kruise.objects.raw import Raw, annotations_of, name_of, namespace_of, uid_of, version_of
+from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.operations.rollout.progress import Aim, Progress
+from kubectl_kruise.operations.rollout.sources import Inbox, News, Relisted, Source
+
+
+class Followed(NamedTuple):
+    """An object as it was read or written last."""
+
+    kind: Kind
+    raw: Raw
+
+
+class Reporter(Protocol):
+    """Whoever tells people or programs how it goes."""
+
+    def show(self, rollouts: Sequence[Progress], now: float) -> float | None:
+        """Tell what is new; give the time at which to be asked again if nothing happens, None for never."""
+
+    def close(self) -> None:
+        """Put away what was set up; called however the following ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`timeout` seconds bound the whole command, None waits for ever."""
+
+    aim: Aim = field(default_factory=Aim)
+    timeout: float | None = None
+
+
+class Rollout:
+    """One followed object with its sources."""
+
+    def __init__(self, cluster: Cluster, followed: Followed, aim: Aim, clock: Clock) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._namespace = namespace_of(followed.raw)
+        self._version = str(followed.raw.get("apiVersion") or "").rpartition("/")[2]
+        self.progress = Progress(
+            followed.kind, followed.raw, aim, clock.time(), number_of=self._number_of, context=cluster.context
+        )
+        self._labels = str(selector_of(followed.raw["spec"].get("selector")))
+        self._pods_since = ""
+        self._foreign: set[str] = set()
+        self._revision_seen = ""
+
+    def read(self) -> None:
+        """List the pods, and a Deployment's ReplicaSets before them; go by the status alone where that is not allowed."""
+        try:
+            self._read_replica_sets()
+            listed = self._cluster.list(POD.path(self._namespace), labels=self._labels)
+        except NotAllowedError:
+            return
+        self._pods_since = version_of(listed)
+        self.progress.take_pods(listed.get("items") or [], self._clock.time())
+
+    def sources(self) -> list[Source]:
+        """Give the watches: the object by name, and the pods if they may be read."""
+        workload = self.progress.workload
+        collection = workload.kind.path(self._namespace, version=self._version)
+        found = [
+            Source(
+                self._cluster, collection, version_of(workload.raw), self._take_object,
+                fields=f"metadata.name={workload.name}",
+            )
+        ]  # fmt: skip
+        if self._pods_since:
+            pods = POD.path(self._namespace)
+            found.append(Source(self._cluster, pods, self._pods_since, self._take_pods, labels=self._labels))
+        return found
+
+    def look_for_successor(self) -> None:
+        """Ask once whether a deleted object's name is taken again."""
+        workload = self.progress.workload
+        try:
+            found = self._cluster.get(
+                workload.kind.path(self._namespace, workload.name, version=self._version)
+            )
+        except KruiseError:
+            return
+        if uid_of(found) != workload.uid:
+            self.progress.came_back(uid_of(found))
+
+    def _take_object(self, news: News) -> None:
+        now = self._clock.time()
+        if isinstance(news, KruiseError):
+            raise news
+        if isinstance(news, Relisted):
+            gone = not news.items
+            raw = self.progress.workload.raw if gone else news.items[0]
+            news = Change("DELETED" if gone else "MODIFIED", raw)
+        self.progress.take_object(news, now)
+        if annotations_of(self.progress.workload.raw).get(DEPLOYMENT_REVISION, "") != self._revision_seen:
+            self._read_replica_sets()
+        if self.progress.final is not None and news.type == "DELETED":
+            self.look_for_successor()
+
+    def _take_pods(self, news: News) -> None:
+        now = self._clock.time()
+        if isinstance(news, KruiseError):
+            raise news
+        if isinstance(news, Relisted):
+            self._read_replica_sets()
+            self.progress.take_pods(news.items, now)
+            return
+        if self.progress.workload.kind is DEPLOYMENT and not self.progress.owns(news.object):
+            self._learn_owner(news.object)
+        self.progress.take_pod(news, now)
+
+    def _learn_owner(self, pod: Raw) -> None:
+        """Read the ReplicaSets again for a pod of an owner not met before: it may be the newest one's first pod."""
+        owners = {str(owner.get("uid")) for owner in (pod.get("metadata") or {}).get("ownerReferences") or []}
+        if owners - self._foreign:
+            self._foreign |= owners
+            self._read_replica_sets()
+
+    def _read_replica_sets(self) -> None:
+        workload = self.progress.workload
+        if workload.kind is not DEPLOYMENT:
+            return
+        self._revision_seen = annotations_of(workload.raw).get(DEPLOYMENT_REVISION, "")
+        listed = self._cluster.list(REPLICASET.path(self._namespace), labels=self._labels)
+        self.progress.take_replica_sets(listed.get("items") or [], self._clock.time())
+
+    def _number_of(self, revision: str) -> int | None:
+        if self.progress.workload.kind is DEPLOYMENT:
+            sets = self.progress.replica_sets.values()
+            text = next(
+                (
+                    annotations_of(each).get(DEPLOYMENT_REVISION, "")
+                    for each in sets
+                    if name_of(each) == revision
+                ),
+                "",
+            )
+            return int(text) if text.isdecimal() else None
+        try:
+            found = self._cluster.get(CONTROLLER_REVISION.path(self._namespace, revision))
+        except (NotFoundError, NotAllowedError):
+            return None
+        return int(found.get("revision") or 0)
+
+
+def read_rollouts(cluster: Cluster, objects: Sequence[Followed], aim: Aim, clock: Clock) -> list[Rollout]:
+    """Read what there is to know about each object's pods; no watch is opened."""
+    rollouts = [Rollout(cluster, followed, aim, clock) for followed in objects]
+    for rollout in rollouts:
+        rollout.read()
+    return rollouts
+
+
+def follow(
+    cluster: Cluster, objects: Sequence[Followed], terms: Terms, *, clock: Clock, reporter: Reporter
+) -> list[Progress]:
+    """Follow rollouts until each has its verdict, or the deadline passes.
+
+    `objects` are as read or as the write that started the rollout returned them. Raises what the server answers to a
+    watch, UnreachableError where it stays away.
+    """
+    started = clock.time()
+    deadline = None if terms.timeout is None else started + terms.timeout
+    rollouts = read_rollouts(cluster, objects, terms.aim, clock)
+    progress = [rollout.progress for rollout in rollouts]
+    inbox = Inbox(clock)
+    sources: list[Source] = []
+    while True:
+        now = clock.time()
+        verdicts = [each.judge(now) for each in progress]
+        finished = all(verdict.final for verdict in verdicts)
+        if not finished and deadline is not None and now >= deadline:
+            for each in progress:
+                each.time_out(terms.timeout or 0.0)
+            finished = True
+        again = reporter.show(progress, now)
+        if finished:
+            return progress
+        if not sources:
+            sources = [source for rollout in rollouts for source in rollout.sources()]
+            if isinstance(clock, SystemClock):
+                for source in sources:
+                    source.start(inbox)
+        if not isinstance(clock, SystemClock):
+            # Under an injected clock nobody else runs: what happened is asked for between two waits.
+            for delivery in [delivery for source in sources for delivery in source.poll()]:
+                inbox.put(delivery)
+        times = [
+            time for time in (deadline, again, *(each.next_due() for each in progress)) if time is not None
+        ]
+        for delivery in inbox.take(max(0.0, min(times) - now) if times else None):
+            delivery.take(delivery.news)

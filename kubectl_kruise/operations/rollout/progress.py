@@ -1,0 +1,242 @@
+"""One rollout as it is followed: object and pods in, verdict and snapshot out. No I/O; the caller tells the time."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.engine.pace import estimate
+from kubectl_kruise.engine.phases import Rules
+from kubectl_kruise.engine.problems import FailFast, Problem
+from kubectl_kruise.engine.verdict import (
+    Counts,
+    Pin,
+    Until,
+    Verdict,
+    counts_of_status,
+    deleted,
+    judge,
+    timed_out,
+)
+from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
+from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.pod import short_hash
+from kubectl_kruise.objects.raw import Raw, annotations_of, metadata, name_of, uid_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.rollout.snapshot import Snapshot, Trouble
+from kubectl_kruise.operations.rollout.tally import Tally
+
+ROWS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What the caller waits for. `revision` pins one, by number, name or hash; `limits` None never fails early."""
+
+    until: Until | None = None
+    revision: str = ""
+    limits: FailFast | None = None
+
+
+NumberOf = Callable[[str], int | None]
+"""Gives the number of a revision by name, None where it cannot be read."""
+
+
+class Progress:
+    """The rollout of one object."""
+
+    def __init__(
+        self, kind: Kind, raw: Raw, aim: Aim, now: float, *, number_of: NumberOf, context: str = ""
+    ) -> None:
+        self.workload = Workload(raw, kind)
+        self.aim = aim
+        self.started = now
+        self.final: Verdict | None = None
+        self.replica_sets: Mapping[str, Raw] = {}
+        self._context = context
+        self._number_of = number_of
+        self._numbers: dict[str, int] = {}
+        self._tally = Tally(_rules(self.workload, ""))
+        self._pods_seen = False
+        self._last_progress: float | None = None
+        self._last_sums: tuple[int, ...] = ()
+        self._old_images: dict[str, str] = {}
+
+    @property
+    def name(self) -> str:
+        return f"{self.workload.kind.singular}/{self.workload.name}"
+
+    @property
+    def revision(self) -> str:
+        """Name of the update revision; of a Deployment, its newest ReplicaSet."""
+        if self.workload.kind is not DEPLOYMENT:
+            return self.workload.update_revision
+        wanted = annotations_of(self.workload.raw).get(DEPLOYMENT_REVISION, "")
+        newest = max(self.replica_sets.values(), key=_replica_set_order(wanted), default=None)
+        return name_of(newest) if newest else ""
+
+    def owns(self, pod: Raw) -> bool:
+        owners = {reference.get("uid") for reference in metadata(pod).get("ownerReferences") or []}
+        return bool(owners & set(self.replica_sets)) if self.replica_sets else self.workload.uid in owners
+
+    def take_replica_sets(self, listed: Iterable[Raw], now: float) -> None:
+        """Take a Deployment's ReplicaSets, by which its pods and its newest revision are known."""
+        uid = self.workload.uid
+        self.replica_sets = {
+            uid_of(each): each
+            for each in listed
+            if uid in {reference.get("uid") for reference in metadata(each).get("ownerReferences") or []}
+        }
+        self._tally.adopt(_rules(self.workload, self.revision), now)
+
+    def take_pods(self, pods: Iterable[Raw], now: float) -> None:
+        """Take a whole list of pods in place of what was known."""
+        own = [pod for pod in pods if self.owns(pod)]
+        self._tally.adopt(_rules(self.workload, self.revision), now)
+        self._tally.keep_only({uid_of(pod) for pod in own})
+        for pod in own:
+            self._tally.put(pod, now)
+        self._pods_seen = self._pods_seen or bool(own)
+
+    def take_pod(self, change: Change, now: float) -> None:
+        pod = change.object
+        if change.type == "DELETED" or not self.owns(pod):
+            self._tally.drop(uid_of(pod))
+        else:
+            self._tally.put(pod, now)
+            self._pods_seen = True
+
+    def take_object(self, change: Change, now: float) -> None:
+        """Take the object as it is now; one with another uid is the successor of one that was deleted."""
+        if self.final is not None:
+            return
+        if change.type == "DELETED":
+            self.final = deleted()
+        elif uid_of(change.object) != self.workload.uid:
+            self.final = deleted(uid_of(change.object))
+        else:
+            self.workload = Workload(change.object, self.workload.kind)
+            self._tally.adopt(_rules(self.workload, self.revision), now)
+
+    def came_back(self, uid: str) -> None:
+        """Note that the deleted object's name is taken again."""
+        self.final = deleted(uid)
+
+    def counts(self) -> Counts:
+        """Count from the pods; from the status where there is none to be seen, terminating ones included."""
+        if not len(self._tally) and not self._pods_seen:
+            return counts_of_status(self.workload)
+        return self._tally.counts(self.workload)
+
+    def phases(self) -> dict[str, int]:
+        return self._tally.phases(self.counts())
+
+    def problems(self) -> list[Problem]:
+        """Give the troubles of updated pods, the oldest first."""
+        return self._tally.problems()
+
+    def state(self) -> tuple[object, ...]:
+        """Give what a line of progress tells: equal states need no new line."""
+        counts = self.counts()
+        return counts, tuple(self._tally.phases(counts).items())
+
+    def judge(self, now: float) -> Verdict:
+        """Give the verdict at this moment; once final it stays."""
+        if self.final is not None:
+            return self.final
+        self._tally.tick(now)
+        limits = self.aim.limits
+        verdict = judge(
+            self.workload,
+            self.counts(),
+            until=self.aim.until,
+            hopeless=self._tally.hopeless(limits, now) if limits else None,
+            revision=self.revision,
+            pin=self._pin(),
+        )
+        if verdict.final:
+            self.final = verdict
+        self._note_progress(now)
+        return verdict
+
+    def time_out(self, seconds: float) -> None:
+        """Make the deadline the verdict, unless there is one already."""
+        if self.final is None:
+            counts = self.counts()
+            self.final = timed_out(counts, self._tally.phases(counts), self._tally.problems(), seconds)
+
+    def next_due(self) -> float | None:
+        """Give when time alone may change verdict or phases."""
+        return None if self.final else self._tally.next_due(self.aim.limits)
+
+    def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
+        """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
+        verdict = self.judge(now)
+        counts, limits = self.counts(), self.aim.limits or FailFast()
+        troubles = []
+        for problem in self._tally.problems():
+            sighting = self._tally.sighting(problem)
+            troubles.append(Trouble(problem, sighting.since, limits.due(problem, sighting) <= now))
+        remaining = max(0, counts.target - counts.updated_available)
+        at_once = self.workload.max_unavailable + self.workload.max_surge
+        unfinished = self._tally.unfinished()
+        self._old_images = self._tally.old_images() or self._old_images
+        return Snapshot(
+            self.workload, verdict, counts, now, self.started, self.revision,
+            phases=self._tally.phases(counts),
+            pods=self._tally.pods() if every_pod else unfinished[:most],
+            unfinished=len(unfinished),
+            troubles=troubles,
+            estimate=None if verdict.final else estimate(self._tally.durations(), remaining, at_once),
+            last_progress=self._last_progress,
+            numbers=dict(self._numbers),
+            old_images=self._old_images,
+            context=self._context,
+        )  # fmt: skip
+
+    def number(self, revision: str) -> int | None:
+        """Give the number of a revision, asked for once."""
+        if revision and revision not in self._numbers:
+            found = self._number_of(revision)
+            if found is None:
+                return None
+            self._numbers[revision] = found
+        return self._numbers.get(revision)
+
+    def _pin(self) -> Pin | None:
+        text, revision = self.aim.revision, self.revision
+        if not text:
+            return None
+        if not revision or not self.workload.observed:
+            return Pin(text, matched=True)
+        matched = text == revision or short_hash(text) == short_hash(revision)
+        return Pin(text, matched or (text.isdecimal() and self.number(revision) == int(text)))
+
+    def _note_progress(self, now: float) -> None:
+        counts = self.counts()
+        sums = (counts.updated, counts.updated_ready, counts.updated_available, counts.total)
+        if sums != self._last_sums:
+            if self._last_sums:
+                self._last_progress = now
+            self._last_sums = sums
+
+
+def _rules(workload: Workload, revision: str) -> Rules:
+    native = workload.kind is DEPLOYMENT
+    return Rules(
+        update_revision=revision or workload.update_revision,
+        min_ready=workload.min_ready_seconds,
+        hook=workload.hook("inPlaceUpdate"),
+        pre_normal=workload.hook("preNormal"),
+        # Until the controller has seen the template, its images are not those of the update revision.
+        images=workload.images if workload.observed and workload.in_place else {},
+        revision_label=TEMPLATE_HASH_LABEL if native else REVISION_LABEL,
+    )
+
+
+def _replica_set_order(wanted: str) -> Callable[[Raw], tuple[bool, int]]:
+    def order(replica_set: Raw) -> tuple[bool, int]:
+        number = annotations_of(replica_set).get(DEPLOYMENT_REVISION, "")
+        return number == wanted, int(number) if number.isdecimal() else 0
+
+    return order

@@ -1,0 +1,44 @@
+"""One moment of one rollout: what every screen and every record is made from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kubectl_kruise.engine.pace import Estimate
+from kubectl_kruise.engine.phases import PodProgress
+from kubectl_kruise.engine.problems import Problem
+from kubectl_kruise.engine.verdict import Counts, Verdict
+from kubectl_kruise.objects.workload import Workload
+
+
+class Trouble(NamedTuple):
+    """A problem of an updated pod; `terminal` once it is beyond the limits of fail-fast."""
+
+    problem: Problem
+    since: float
+    terminal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Times are epoch seconds. `pods` are as many as the caller asked for, the worst first."""
+
+    workload: Workload
+    verdict: Verdict
+    counts: Counts
+    now: float
+    started: float
+    revision: str = ""
+    phases: Mapping[str, int] = field(default_factory=dict)
+    pods: Sequence[PodProgress] = ()
+    unfinished: int = 0
+    troubles: Sequence[Trouble] = ()
+    estimate: Estimate | None = None
+    last_progress: float | None = None
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    old_images: Mapping[str, str] = field(default_factory=dict)
+    context: str = ""
+
+    @property
+    def current_revision(self) -> str:
+        return self.workload.current_revision

@@ -1,0 +1,71 @@
+"""The live screen of a rollout: redrawn in place, at most five times a second; the last frame stays."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+from kubectl_kruise.operations.rollout.progress import Progress
+from kubectl_kruise.render.paint import paint
+from kubectl_kruise.views.status.screen import end_lines, status_screen
+from kubectl_kruise.views.status.text import Symbols
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+SHORTEST: Final = 0.2
+"""Seconds between two frames."""
+LONGEST: Final = 1.0
+"""Seconds after which a frame is redrawn for its ages and countdowns."""
+
+
+class LiveReporter:
+    """Paints rollouts on a terminal."""
+
+    def __init__(self, out: TextIO, signs: Symbols, *, color: bool) -> None:
+        self._out = out
+        self._signs = signs
+        self._color = color
+        self._live: Live | None = None
+        self._painted = float("-inf")
+
+    def close(self) -> None:
+        """Leave the last frame on the screen and give the cursor back."""
+        if self._live:
+            self._live.stop()
+
+    def show(self, rollouts: Sequence[Progress], now: float) -> float | None:
+        """Paint a frame unless the last one is too fresh; a finished rollout always gets its last one."""
+        finished = all(rollout.final for rollout in rollouts)
+        if finished and self._live is None:
+            lines = [line for rollout in rollouts for line in end_lines(rollout.snapshot(now), self._signs)]
+            self._out.write(paint(lines, color=self._color))
+            self._out.flush()
+            return None
+        if not finished and now - self._painted < SHORTEST:
+            return self._painted + SHORTEST
+        live = self._live or self._start()
+        for rollout in rollouts:
+            rollout.number(rollout.revision)
+            rollout.number(rollout.workload.current_revision)
+        size = live.console.size
+        snapshots = [rollout.snapshot(now) for rollout in rollouts]
+        from kubectl_kruise.render.rich_status import rich_text
+
+        frame = status_screen(snapshots, self._signs, width=size.width, height=size.height)
+        live.update(rich_text(frame), refresh=True)
+        self._painted = now
+        return None if finished else now + LONGEST
+
+    def _start(self) -> "Live":
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(
+            file=self._out,
+            force_terminal=True,
+            no_color=not self._color,
+            highlight=False,
+            legacy_windows=False,
+        )
+        self._live = Live(console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+        self._live.start()
+        return self._live

@@ -1,0 +1,55 @@
+"""Lines of a screen as styled pieces: content and spacing are decided in views, colours by the renderer."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+GOOD: Final = "good"
+BAD: Final = "bad"
+BUSY: Final = "busy"
+FAINT: Final = "faint"
+STRONG: Final = "strong"
+
+
+class Span(NamedTuple):
+    """`style` is one of this module's names, "" for plain text."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def plain(lines: Sequence[Line]) -> str:
+    """Give the text of a screen, without styles and without blanks at line ends."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+
+
+def clip_line(line: Line, width: int, more: str) -> Line:
+    """Cut a line to a width, with a mark where something is missing."""
+    if sum(len(span.text) for span in line) <= width:
+        return line
+    left = max(0, width - len(more))
+    kept: list[Span] = []
+    for span in line:
+        kept.append(Span(span.text[:left], span.style))
+        left -= len(span.text)
+        if left <= 0:
+            break
+    return (*kept, Span(more, FAINT))
+
+
+def columns(rows: Sequence[Sequence[Span]], *, right: Sequence[int] = (), gap: int = 2) -> list[Line]:
+    """Align rows in columns; those in `right` by their right edge."""
+    widths = [max(len(cell.text) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        tuple(
+            Span(
+                (cell.text.rjust(width) if at in right else cell.text.ljust(width))
+                + ("" if at == len(widths) - 1 else " " * gap),
+                cell.style,
+            )
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]

@@ -1,0 +1,177 @@
+"""`rollout status` on a terminal: header, bar, counts, and a row for each pod that is not done (cli.md §4.1)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from kubectl_kruise.engine.phases import Phase
+from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.objects.number import format_duration
+from kubectl_kruise.operations.rollout.snapshot import Snapshot
+from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, clip_line
+from kubectl_kruise.views.status.advice import advice
+from kubectl_kruise.views.status.rows import pod_rows
+from kubectl_kruise.views.status.text import Symbols, image_change, short_age, short_image
+
+BAR: Final = 48
+WAYS: Final = {
+    "InPlaceIfPossible": "in place (InPlaceIfPossible)", "InPlaceOnly": "in place (InPlaceOnly)",
+    "ReCreate": "recreate", "OnDelete": "on delete", "RollingUpdate": "rolling update", "Recreate": "recreate",
+}  # fmt: skip
+SPACE: Final = "   "
+FRAME_LINES: Final = 14
+"""Lines of a frame that are no pod rows."""
+
+
+def status_screen(
+    snapshots: Sequence[Snapshot], signs: Symbols, *, width: int, height: int = 40
+) -> list[Line]:
+    """Give one frame: whole for one object, a short block each for several."""
+    if len(snapshots) == 1:
+        lines = _whole(snapshots[0], signs, max(3, height - FRAME_LINES), width)
+    else:
+        share = max(1, (height - 2) // max(1, len(snapshots)) - 3)
+        lines = [line for snapshot in snapshots for line in _block(snapshot, signs, share)]
+    return [clip_line(line, width, signs.more) for line in lines]
+
+
+def end_lines(snapshot: Snapshot, signs: Symbols) -> list[Line]:
+    """Give what stays on the screen when the rollout has its verdict."""
+    verdict = snapshot.verdict
+    sign, style = {
+        Outcome.DONE: (signs.good, GOOD), Outcome.PAUSED: (signs.warn, BUSY), Outcome.HELD: (signs.warn, BUSY),
+        Outcome.PROGRESSING: (signs.warn, BUSY),
+    }.get(verdict.outcome, (signs.bad, BAD))  # fmt: skip
+    spent = snapshot.now - snapshot.started
+    message = verdict.message
+    if verdict.outcome is Outcome.DONE and spent >= 1:
+        head, semicolon, rest = message.partition(";")
+        message = f"{head} in {format_duration(spent)}{semicolon}{rest}"
+    lines: list[Line] = [(Span(f"{sign} ", style), Span(f"{_title(snapshot)}: {message}"))]
+    if pairs := advice(snapshot):
+        lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in pairs]
+    return lines
+
+
+def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Line]:
+    lines = [*_header(snapshot, signs, width), ()]
+    lines += [_bar(snapshot, signs), ()]
+    if counted := _counts(snapshot):
+        lines += [counted, ()]
+    if table := pod_rows(snapshot, signs, rows):
+        lines += [*table, ()]
+    if snapshot.verdict.final:
+        return [*lines, *end_lines(snapshot, signs)]
+    lines += _troubles(snapshot)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _block(snapshot: Snapshot, signs: Symbols, rows: int) -> list[Line]:
+    if snapshot.verdict.final:
+        return [*end_lines(snapshot, signs)[:1], ()]
+    head: Line = (Span(_title(snapshot), STRONG), Span(f"  {snapshot.verdict.message}", FAINT))
+    return [head, _bar(snapshot, signs), *pod_rows(snapshot, signs, rows), ()]
+
+
+def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
+    workload = snapshot.workload
+    way = WAYS.get(workload.update_type, workload.update_type)
+    context = f"context {snapshot.context}" if snapshot.context else ""
+    title = _title(snapshot).ljust(38)
+    gap = " " * max(2, width - len(title) - len(way) - len(context) - 1)
+    lines: list[Line] = [
+        (Span(title, STRONG), Span(f" {way}"), Span(gap + context if context else "", FAINT))
+    ]
+    revision = _revision(snapshot, signs)
+    observed = f"generation {workload.generation}, "
+    observed += "observed" if workload.observed else f"observed {workload.observed_generation or 'none'}"
+    lines.append((Span(f"revision  {revision}".ljust(48)), Span(observed, "" if workload.observed else BUSY)))
+    lines += [(Span(f"image     {change}"),) for change in _images(snapshot, signs)]
+    counts = snapshot.counts
+    target = f"{counts.target} of {counts.desired} pods"
+    if workload.partition:
+        target += f" (partition {workload.partition_value})"
+    limits = [f"at most {workload.max_unavailable} unavailable", f"surge {workload.max_surge}"]
+    if workload.grace_seconds:
+        limits.append(f"grace {workload.grace_seconds}s")
+    if workload.min_ready_seconds:
+        limits.append(f"ready for {workload.min_ready_seconds}s")
+    lines.append((Span(f"target    {target}".ljust(48)), Span(", ".join(limits))))
+    return lines
+
+
+def _revision(snapshot: Snapshot, signs: Symbols) -> str:
+    def named(revision: str) -> str:
+        number = snapshot.numbers.get(revision)
+        return revision if number is None else f"{revision} ({number})"
+
+    update, current = snapshot.revision, snapshot.current_revision
+    if not update:
+        return signs.dash
+    return named(update) if current in ("", update) else f"{named(current)} {signs.arrow} {named(update)}"
+
+
+def _images(snapshot: Snapshot, signs: Symbols) -> list[str]:
+    old, arrow = snapshot.old_images, f" {signs.arrow} "
+    changed = [
+        f"{name}  {_full_change(old[name], image, arrow)}"
+        for name, image in snapshot.workload.images.items()
+        if name in old and old[name] != image
+    ]
+    return changed[:4]
+
+
+def _full_change(before: str, after: str, arrow: str) -> str:
+    tags = image_change(before, after, arrow)
+    name = short_image(after).partition(":")[0]
+    folder = after[: after.rfind(name)] if name in after else ""
+    return tags if ":" in tags else f"{folder}{name}:{tags}"
+
+
+def _bar(snapshot: Snapshot, signs: Symbols) -> Line:
+    counts = snapshot.counts
+    share = min(1.0, counts.updated_available / counts.target) if counts.target else 1.0
+    filled = int(share * BAR)
+    spent = short_age(snapshot.now - snapshot.started)
+    left = f", about {short_age(snapshot.estimate.seconds)} left" if snapshot.estimate else ""
+    return (
+        Span("["), Span(signs.full * filled, GOOD), Span(signs.empty * (BAR - filled), FAINT), Span("]"),
+        Span(f"  {counts.updated_available} of {counts.target} available"), Span(f"       {spent}{left}", FAINT),
+    )  # fmt: skip
+
+
+def _counts(snapshot: Snapshot) -> Line:
+    counts, found = snapshot.counts, []
+    if counts.held and snapshot.workload.partition:
+        found.append(Span(f"held by partition {counts.held}"))
+    elif counts.held:
+        found.append(Span(f"old {counts.held}"))
+    for phase, count in snapshot.phases.items():
+        bad = phase in (Phase.FAILING, Phase.UNSCHEDULABLE)
+        found.append(Span(f"{phase} {count}", BAD if bad else GOOD if phase == Phase.AVAILABLE else ""))
+    spaced = [piece for span in found for piece in (span, Span(SPACE))]
+    return tuple(spaced[:-1])
+
+
+def _troubles(snapshot: Snapshot) -> list[Line]:
+    lines: list[Line] = []
+    workload, verdict = snapshot.workload, snapshot.verdict
+    if verdict.reason != "WaitingForPods":
+        lines.append((Span(verdict.message, FAINT),))
+    if snapshot.troubles:
+        worst = snapshot.troubles[0]
+        spent = short_age(snapshot.now - worst.since)
+        pods = len({trouble.problem.pod for trouble in snapshot.troubles})
+        places = f"{pods} of the {workload.max_unavailable} unavailable places"
+        uses = f"It uses {places}" if pods == 1 else f"Failing pods use {places}"
+        lines.append(
+            (Span(f"! {worst.problem.pod} has failed for {spent}. {uses}; the rollout goes on.", BAD),)
+        )
+        lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in advice(snapshot)]
+    return lines
+
+
+def _title(snapshot: Snapshot) -> str:
+    workload = snapshot.workload
+    return f"{workload.kind.kind} {workload.namespace}/{workload.name}"
