@@ -36,7 +36,9 @@ def compact(value: Any) -> str:
 
 
 def required(field: str, detail: str = "") -> FieldError:
-    return FieldError("FieldValueRequired", field, f"Required value: {detail}" if detail else "Required value")
+    return FieldError(
+        "FieldValueRequired", field, f"Required value: {detail}" if detail else "Required value"
+    )
 
 
 def invalid(field: str, value: Any, detail: str) -> FieldError:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.native.pod_defaults import fill_pod, fill_pod_spec
+from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod
 
 Filler = Callable[[Raw], None]
 _PVC_PROTECTION: Final = "kubernetes.io/pvc-protection"
@@ -18,7 +18,7 @@ def fillers(kind: str) -> tuple[Filler | None, Filler | None]:
 
 def _workload(obj: Raw) -> Raw:
     spec: Raw = obj.setdefault("spec", {})
-    fill_pod_spec(spec.setdefault("template", {}).setdefault("spec", {}))
+    fill_native_pod_spec(spec.setdefault("template", {}).setdefault("spec", {}))
     return spec
 
 
@@ -58,7 +58,7 @@ def _daemon_set(obj: Raw) -> None:
 
 
 def _pod_template(obj: Raw) -> None:
-    fill_pod_spec(obj.setdefault("template", {}).setdefault("spec", {}))
+    fill_native_pod_spec(obj.setdefault("template", {}).setdefault("spec", {}))
 
 
 def _claim_body(obj: Raw) -> None:

@@ -1,39 +1,42 @@
-"""What a pod gets when it is written, beyond the defaults of every pod spec (sandbox-apiserver.md N1)."""
+"""What pods get when they are written, beyond what their templates get (sandbox-apiserver.md N1)."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from kubectl_kruise.engine.admission import pod_defaults
+from kubectl_kruise.engine.admission.pod_defaults import fill_pod_spec
 from kubectl_kruise.objects.raw import Raw
 
 _NOT_READY: Final = "node.kubernetes.io/not-ready"
 _UNREACHABLE: Final = "node.kubernetes.io/unreachable"
 _EVICT_AFTER: Final = 300
-_CONTAINER_LISTS: Final = ("initContainers", "containers", "ephemeralContainers")
+_CONTAINER_LISTS: Final = ("initContainers", "containers")
+_QOS_RESOURCES: Final = frozenset({"cpu", "memory"})
 
 
-def fill_pod_spec(spec: Raw) -> None:
+def fill_native_pod_spec(spec: Raw) -> None:
     """Fill a pod spec in place, in a template or a pod."""
-    pod_defaults.fill_pod_spec(spec)
+    fill_pod_spec(spec)
     if spec.get("hostNetwork"):
         for container in containers_of(spec):
             for port in container.get("ports") or ():
                 port.setdefault("hostPort", port.get("containerPort"))
-    if spec.get("serviceAccountName"):
-        spec.setdefault("serviceAccount", spec["serviceAccountName"])
-    elif spec.get("serviceAccount"):
-        spec["serviceAccountName"] = spec["serviceAccount"]
+    account = spec.get("serviceAccountName") or spec.get("serviceAccount")
+    if account:
+        spec["serviceAccountName"] = spec["serviceAccount"] = account
 
 
 def fill_pod(pod: Raw) -> None:
     """Fill what only pods get: requests from limits, tolerations, priority, first status."""
     spec = pod.setdefault("spec", {})
-    fill_pod_spec(spec)
+    fill_native_pod_spec(spec)
     for container in containers_of(spec):
         resources = container.get("resources") or {}
         if resources.get("limits"):
             resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
-    _fill(spec, {"enableServiceLinks": True, "priority": 0, "preemptionPolicy": "PreemptLowerPriority"})
+    for name, value in (
+        ("enableServiceLinks", True), ("priority", 0), ("preemptionPolicy", "PreemptLowerPriority"),
+    ):  # fmt: skip
+        spec.setdefault(name, value)
     tolerations = spec.get("tolerations") or []
     missing = [key for key in (_NOT_READY, _UNREACHABLE) if not _tolerated(tolerations, key)]
     if missing:
@@ -66,18 +69,9 @@ def _qos_class(spec: Raw) -> str:
     for container in containers_of(spec):
         resources = container.get("resources") or {}
         limits, requests = (
-            {
-                name: amount
-                for name, amount in (resources.get(part) or {}).items()
-                if name in {"cpu", "memory"}
-            }
+            {name: amount for name, amount in (resources.get(part) or {}).items() if name in _QOS_RESOURCES}
             for part in ("limits", "requests")
         )
         any_set = any_set or bool(limits or requests)
-        guaranteed = guaranteed and limits.keys() == {"cpu", "memory"} and limits == requests
+        guaranteed = guaranteed and limits.keys() == _QOS_RESOURCES and limits == requests
     return "Guaranteed" if any_set and guaranteed else "Burstable" if any_set else "BestEffort"
-
-
-def _fill(target: Raw, values: Raw) -> None:
-    for key, value in values.items():
-        target.setdefault(key, value)

@@ -14,6 +14,9 @@ _ORDER: Final = "$setElementOrder/"
 _REMOVE: Final = "$deleteFromPrimitiveList/"
 _RETAIN: Final = "$retainKeys"
 _ANY: Final = Node()
+_PYTHON: Final[dict[str, tuple[type, ...]]] = {
+    "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
+}  # fmt: skip
 
 
 def strategic_patch(document: Raw, patch: Any, schema: Node) -> Raw:
@@ -152,8 +155,7 @@ def _misfit(patch: Any, schema: Node) -> str:
             return f"cannot restore slice from: {_go_kind(patch)}"
         fitting = (item for item in patch if isinstance(item, dict))
         return next(filter(None, (_misfit(item, schema.items or _ANY) for item in fitting)), "")
-    expected = {"string": str, "boolean": bool, "integer": int, "number": (int, float)}[schema.kind]
-    if isinstance(patch, expected) and (schema.kind == "boolean" or not isinstance(patch, bool)):
+    if isinstance(patch, _PYTHON[schema.kind]) and (schema.kind == "boolean" or not isinstance(patch, bool)):
         return ""
     wanted = {"string": "string", "boolean": "bool", "number": "float64"}.get(
         schema.kind, schema.format or "int64"

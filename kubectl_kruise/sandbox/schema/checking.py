@@ -185,16 +185,20 @@ def _check_logic(rules: Raw, value: Any, path: str, errors: list[FieldError]) ->
     if found and all(found):
         errors += [
             invalid("<nil>", "", f'"{path}" must validate at least one schema (anyOf)'),
-            *min(found, key=len),
+            *_best(found),
         ]
     found = tried("oneOf")
     fitting = sum(not complaints for complaints in found)
     if found and fitting != 1:
         how = f"Found {fitting} valid alternatives" if fitting else "Found none valid"
         errors.append(invalid("<nil>", "", f'"{path}" must validate one and only one schema (oneOf). {how}'))
-        errors += [] if fitting else min(found, key=len)
+        errors += [] if fitting else _best(found)
     if "not" in rules and not check(rules["not"], value, path=path):
         errors.append(invalid("<nil>", "", f'"{path}" must not validate the schema (not)'))
+
+
+def _best(tried: list[list[FieldError]]) -> list[FieldError]:
+    return min(tried, key=lambda complaints: len(complaints))
 
 
 def json_type(value: Any) -> str:

@@ -102,9 +102,8 @@ def owner_errors(owners: Sequence[Raw]) -> list[FieldError]:
         api_version, kind = owner.get("apiVersion") or "", owner.get("kind") or ""
         if not api_version:
             errors.append(invalid(f"{field}.apiVersion", api_version, "version must not be empty"))
-        for name in ("kind", "name", "uid"):
-            if not owner.get(name):
-                errors.append(invalid(f"{field}.{name}", "", "must not be empty"))
+        empty = [name for name in ("kind", "name", "uid") if not owner.get(name)]
+        errors += [invalid(f"{field}.{name}", "", "must not be empty") for name in empty]
         if kind == "Event" and api_version in {"v1", "events.k8s.io/v1"}:
             group, _, version = api_version.rpartition("/")
             text = f"{group}/{version}, Kind=Event is disallowed from being an owner"

@@ -27,7 +27,8 @@ class Node:
         self.preserve = self.int_or_string = self.embedded = self.nullable = self.quantity = False
         self.default: Any = NOTHING
         self.defaults_below = False
-        self.list_type, self.keys = "", ()
+        self.list_type = ""
+        self.keys: tuple[str, ...] = ()
         self.merges = False
         self.merge_key = ""
         self.drop: frozenset[str] = frozenset()

@@ -6,11 +6,14 @@ from kubectl_kruise.objects.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.syntax import label_problems
 from kubectl_kruise.sandbox.field_errors import FieldError, duplicate, invalid, not_found, required
-from kubectl_kruise.sandbox.native.checks.numbers import NOT_NEGATIVE, one_of
+from kubectl_kruise.sandbox.native.checks.numbers import NOT_NEGATIVE, not_negative, one_of
 from kubectl_kruise.sandbox.schema.metadata import repeated
 
 _PORT_RANGE: Final = "must be between 1 and 65535, inclusive"
 _HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
+_PROBE_NUMBERS: Final = (
+    "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold",
+)  # fmt: skip
 _REFERENCES: Final = {
     "fieldRef": "fieldPath", "resourceFieldRef": "resource", "configMapKeyRef": "key", "secretKeyRef": "key",
     "fileKeyRef": "key",
@@ -95,10 +98,8 @@ def _check_variable(variable: Raw, at: str) -> list[FieldError]:
         )  # fmt: skip
     elif len(given) > 1:
         errors.append(invalid(f"{at}.valueFrom", "", "may not have more than one field specified at a time"))
-    for key in given:
-        if not source[key].get(_REFERENCES[key]):
-            errors.append(required(f"{at}.valueFrom.{key}.{_REFERENCES[key]}"))
-    return errors
+    unset = [f"{key}.{_REFERENCES[key]}" for key in given if not source[key].get(_REFERENCES[key])]
+    return errors + [required(f"{at}.valueFrom.{name}") for name in unset]
 
 
 def _check_mounts(mounts: Any, at: str, volumes: set[Any]) -> list[FieldError]:
@@ -140,15 +141,7 @@ def _check_probes(container: Raw, at: str) -> list[FieldError]:
             continue
         if not any(handler in probe for handler in _HANDLERS):
             errors.append(required(f"{at}.{name}", "must specify a handler type"))
-        for field in (
-            "initialDelaySeconds",
-            "timeoutSeconds",
-            "periodSeconds",
-            "successThreshold",
-            "failureThreshold",
-        ):
-            if (probe.get(field) or 0) < 0:
-                errors.append(invalid(f"{at}.{name}.{field}", probe[field], NOT_NEGATIVE))
+        errors += not_negative(probe, _PROBE_NUMBERS, f"{at}.{name}")
         if name != "readinessProbe" and probe.get("successThreshold", 1) != 1:
             errors.append(invalid(f"{at}.{name}.successThreshold", probe["successThreshold"], "must be 1"))
     return errors
