@@ -111,6 +111,10 @@ class Client:
     def served(self, group: str) -> tuple[str, ...]:
         return self.discovery.served(group)
 
+    def close(self) -> None:
+        """Close the connections that wait for another request."""
+        self._transport.close()
+
     def _list_pages(self, path: str, query: Mapping[str, str], chunk: int) -> Raw:
         limit = {"limit": str(chunk)} if chunk else {}
         listed = self._ask("GET", path, {**query, **limit})

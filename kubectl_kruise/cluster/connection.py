@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.credentials import Credentials, read_credentials, read_pem
@@ -223,8 +224,6 @@ def _transport(endpoint: Endpoint, timeout: float | None) -> HttpTransport:
 
 def _cache_file(folder: str, server: str, environ: Mapping[str, str]) -> Path | None:
     """Give the file that keeps what `server` serves; None where there is no home to keep it in."""
-    from hashlib import sha256
-
     if folder:
         root = Path(folder)
     elif environ.get("XDG_CACHE_HOME"):
@@ -233,4 +232,4 @@ def _cache_file(folder: str, server: str, environ: Mapping[str, str]) -> Path | 
         root = Path(environ["HOME"]) / ".cache"
     else:
         return None
-    return root / "kubectl-kruise" / f"{sha256(server.encode()).hexdigest()[:16]}.json"
+    return root / "kubectl-kruise" / f"{quote(server, safe='')}.json"

@@ -67,7 +67,11 @@ class Discovery:
             if not 0 <= self._now() - self._cache.stat().st_mtime < KEEP_SECONDS:
                 return {}
             kept = json.loads(self._cache.read_bytes())
-            return {group: tuple(versions) for group, versions in kept["groups"].items() if isinstance(versions, list)}
+            return {
+                group: tuple(versions)
+                for group, versions in kept["groups"].items()
+                if isinstance(versions, list)
+            }
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {}
 

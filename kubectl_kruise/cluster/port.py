@@ -118,3 +118,6 @@ class Transport(Protocol):
     def send(self, request: Request) -> Response: ...
 
     def open(self, request: Request) -> Stream: ...
+
+    def close(self) -> None:
+        """Give up what is kept for further requests; not the open streams."""

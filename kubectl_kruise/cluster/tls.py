@@ -33,7 +33,7 @@ def tls_context(
 
 def _trust(context: ssl.SSLContext, authority: bytes) -> None:
     try:
-        context.load_verify_locations(cadata=authority.decode("utf-8", "replace"))
+        context.load_verify_locations(cadata=authority.decode("ascii", "ignore"))
     except (ssl.SSLError, ValueError) as error:
         raise UnreachableError(
             "the certificate authority is not a PEM certificate", cause=str(error)

@@ -38,6 +38,9 @@ class TracingTransport:
         self._tell_answer(request, stream.status, stream.headers, time.monotonic() - started)
         return _TracingStream(stream, self) if self._level >= BODIES_LEVEL else stream
 
+    def close(self) -> None:
+        self._inner.close()
+
     def tell_line(self, line: bytes) -> None:
         self._print(f"event: {show_body(line)}")
 
