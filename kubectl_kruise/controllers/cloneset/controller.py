@@ -8,6 +8,7 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.caches import Caches
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
+from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
@@ -65,8 +66,8 @@ class CloneSetController:
         population = Population(cluster, self._expectations)
         self._claims = ClaimKeeper(cluster, population)
         self._scaler = Scaler(cluster, self._writer, population, self._recorder, draw=draw, parallel=parallel)
-        self._updater = Updater(self._writer, self._recorder)
-        self._reporter = Reporter(cluster)
+        self._updater = Updater(self._writer, self._recorder, caches.pods)
+        self._reporter, self._defaulter = Reporter(cluster), Defaulter()
         Triggers(self.queue, caches, self._expectations, self._versions)
 
     def reconcile(self, key: Key) -> float | None:
@@ -74,20 +75,22 @@ class CloneSetController:
         if raw is None:
             self._expectations.forget(key)
             self._reporter.forget(key)
+            self._defaulter.forget(key)
             return None
-        raw = self._reporter.latest(key, raw)
-        view = read_cloneset(raw, self._gates)
+        live = self._reporter.latest(key, raw)
         try:
+            view = read_cloneset(self._defaulter.fill(key, live), self._gates)
             selector = selector_of(view.selector)
-        except ValueError:
+        except ValueError as error:
+            LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)
             return None
         if (wait := self._expectations.wait(key)) is not None:
             return wait
-        if isinstance(found := self._read(key, view, selector), float):
+        if isinstance(found := self._read(key, live, view, selector), float):
             return found
         return self._act(found)
 
-    def _read(self, key: Key, view: CloneSet, selector: Selector) -> Snapshot | float:
+    def _read(self, key: Key, live: Raw, view: CloneSet, selector: Selector) -> Snapshot | float:
         """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
         listed = self._caches.pods_of(view.uid)
         running = [pod for pod in listed if active(pod)]
@@ -111,6 +114,7 @@ class CloneSetController:
             return min(waits)
         return Snapshot(
             key=key,
+            live=live,
             view=view,
             pods=pods,
             inactive=inactive,

@@ -58,7 +58,7 @@ class Reporter:
                 if not isinstance(error, ConflictError)
             ],
         )
-        raw = view.raw
+        raw = snapshot.live
         if plan.write:
             path = CLONESET.path(*snapshot.key, version=_version(raw), subresource="status")
             raw = self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))

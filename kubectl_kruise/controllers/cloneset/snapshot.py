@@ -12,9 +12,13 @@ from kubectl_kruise.objects.raw import Raw, name_of
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`pods` are the claimed active ones, `inactive` those that end or have ended; revisions are sorted."""
+    """`live` is the CloneSet as it stands on the server, without the defaults of `view`.
+
+    `pods` are the claimed active ones, `inactive` those that end or have ended; revisions are sorted.
+    """
 
     key: Key
+    live: Raw
     view: CloneSet
     pods: Sequence[Raw]
     inactive: Sequence[Raw]

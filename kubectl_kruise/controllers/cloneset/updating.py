@@ -7,6 +7,8 @@ from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
 from kubectl_kruise.engine.inplace.change import Change
@@ -16,8 +18,8 @@ from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_pat
 from kubectl_kruise.errors import KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
-from kubectl_kruise.objects.pod import PREPARING_UPDATE, revision, short_hash, state
-from kubectl_kruise.objects.raw import Raw, labels_of, name_of
+from kubectl_kruise.objects.pod import PREPARING_UPDATE, active, revision, short_hash, state
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of, namespace_of, uid_of
 
 Later = Callable[[float], None]
 """Takes the seconds until the CloneSet wants another look."""
@@ -26,8 +28,8 @@ Later = Callable[[float], None]
 class Updater:
     """The update phase of one controller."""
 
-    def __init__(self, writer: PodWriter, recorder: Recorder) -> None:
-        self._writer, self._recorder = writer, recorder
+    def __init__(self, writer: PodWriter, recorder: Recorder, pods: Informer) -> None:
+        self._writer, self._recorder, self._pods = writer, recorder, pods
 
     def update(self, snapshot: Snapshot, later: Later) -> None:
         """Refresh all pods; only if none has changed its state, update those that are next.
@@ -52,6 +54,7 @@ class Updater:
 
     def _refresh(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
         """Bring one pod a step forward; say whether its state or its labels changed."""
+        pod = self._freshest(pod)
         refresh = plan_refresh(pod, snapshot.now)
         if refresh.wait:
             later(refresh.wait)
@@ -69,6 +72,11 @@ class Updater:
             self._writer.patch(pod, {"metadata": {"labels": label}})
             changed = True
         return changed
+
+    def _freshest(self, pod: Raw) -> Raw:
+        """Give the pod as the cache has it by now: a pass over many pods takes longer than a kubelet does."""
+        cached = self._pods.get(Key(namespace_of(pod), name_of(pod)))
+        return cached if cached is not None and uid_of(cached) == uid_of(pod) and active(cached) else pod
 
     def _take(self, snapshot: Snapshot, step: Step, later: Later) -> None:
         match step:

@@ -1,0 +1,30 @@
+"""Admission defaults in memory: a CloneSet is worked on as the webhook would have made it, and never written so."""
+
+import threading
+
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
+from kubectl_kruise.objects.raw import Raw, metadata, uid_of
+
+
+class Defaulter:
+    """Keeps the defaulted spec of each CloneSet until its generation changes."""
+
+    def __init__(self) -> None:
+        self._specs: dict[Key, tuple[str, int, Raw]] = {}
+        self._lock = threading.Lock()
+
+    def fill(self, key: Key, raw: Raw) -> Raw:
+        """Give the CloneSet with defaults; raises ValueError where a value does not fit its type."""
+        uid, generation = uid_of(raw), int(metadata(raw).get("generation") or 0)
+        with self._lock:
+            known = self._specs.get(key)
+        if known is None or known[:2] != (uid, generation):
+            known = uid, generation, default_cloneset(raw)["spec"]
+            with self._lock:
+                self._specs[key] = known
+        return {**raw, "spec": known[2]}
+
+    def forget(self, key: Key) -> None:
+        with self._lock:
+            self._specs.pop(key, None)
