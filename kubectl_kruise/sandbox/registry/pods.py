@@ -11,8 +11,11 @@ from kubectl_kruise.sandbox.registry.deletion import delete
 from kubectl_kruise.sandbox.registry.registry import Registry
 
 VIOLATION: Final = "Cannot evict pod as it would violate the pod's disruption budget."
-SEVERAL: Final = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+SEVERAL: Final = (
+    "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+)
 RETRY_SECONDS: Final = 10
+TOPOLOGY: Final = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
 
 
 def bind(registry: Registry, call: Call, body: Body) -> Raw:
@@ -21,9 +24,13 @@ def bind(registry: Registry, call: Call, body: Body) -> Raw:
     node = target.get("name") or ""
     if target.get("kind", "") not in ("", "Node"):
         shown = target["kind"]
-        raise status.server_fault(f'target.kind: Unsupported value: "{shown}": supported values: "Node", "<empty>"')
+        raise status.server_fault(
+            f'target.kind: Unsupported value: "{shown}": supported values: "Node", "<empty>"'
+        )
     if not node:
         raise status.server_fault("target.name: Required value")
+
+    topology = _topology(registry, node)
 
     def bound(pod: Raw) -> Raw:
         spec = pod["spec"]
@@ -36,6 +43,8 @@ def bind(registry: Registry, call: Call, body: Body) -> Raw:
         meta = pod["metadata"]
         if added := dig(body.object, ("metadata", "annotations")):
             meta = meta | {"annotations": (meta.get("annotations") or {}) | added}
+        if topology:
+            meta = meta | {"labels": (meta.get("labels") or {}) | topology}
         return pod | {
             "metadata": dict(meta),
             "spec": spec | {"nodeName": node},
@@ -66,10 +75,28 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
     if not deleting(pod):
         registry.update(
             target,
-            lambda shown: shown | {"metadata": dict(shown["metadata"]), "status": _with_condition(shown, condition, registry.now)},
+            lambda shown: (
+                shown
+                | {
+                    "metadata": dict(shown["metadata"]),
+                    "status": _with_condition(shown, condition, registry.now),
+                }
+            ),
         )
     delete(registry, target, options)
     return status.success(code=HTTPStatus.CREATED)
+
+
+def _topology(registry: Registry, node: str) -> dict[str, str]:
+    """Give the labels of its node's place that a pod gets with its binding."""
+    nodes = registry.catalog.by_kind("v1", "Node")
+    if nodes is None:
+        return {}
+    try:
+        labels = labels_of(registry.find(Call(nodes, name=node)).object)
+    except status.Refused:
+        return {}
+    return {key: labels[key] for key in TOPOLOGY if key in labels}
 
 
 def _binding_conflict(call: Call, why: str) -> status.Refused:
@@ -103,7 +130,9 @@ def _ask_budget(registry: Registry, call: Call, pod: Raw) -> None:
     allowed = state.get("disruptionsAllowed", 0)
     if allowed <= 0:
         needed, current = state.get("desiredHealthy", 0), state.get("currentHealthy", 0)
-        raise _too_many(f"The disruption budget {meta['name']} needs {needed} healthy pods and has {current} currently")
+        raise _too_many(
+            f"The disruption budget {meta['name']} needs {needed} healthy pods and has {current} currently"
+        )
     if call.dry_run:
         return
     disrupted = (state.get("disruptedPods") or {}) | {call.name: registry.now}

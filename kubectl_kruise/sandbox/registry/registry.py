@@ -106,10 +106,11 @@ class Registry:
         if not call.subresource:
             self._admit(call, new, shown)
             self._complete(resource, new, shown)
-        part = "status" if call.subresource == "status" else ""
+        # A scale is judged as the change of its parent that it is; the other parts have their own rules.
+        part = "" if call.subresource == "scale" else call.subresource
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
         meta = new["metadata"]
-        if part != "status" and resource.has_generation and changes_generation(resource, new, shown):
+        if part not in ("status", "binding") and resource.has_generation and changes_generation(resource, new, shown):
             meta["generation"] = (meta.get("generation") or 0) + 1
         meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
         if _same(new, shown):
