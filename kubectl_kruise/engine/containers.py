@@ -1,13 +1,15 @@
 """What each container of a pod is doing about an update (cloneset.md §17.5-18.1, cli.md §4.1)."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
-from kubectl_kruise.engine.inplace.state import State
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.timestamp import parse_rfc3339
+
+if TYPE_CHECKING:
+    from kubectl_kruise.engine.inplace.state import State
 
 
 class Step(StrEnum):
@@ -23,8 +25,7 @@ class Step(StrEnum):
     FAILING = "failing"
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerProgress:
+class ContainerProgress(NamedTuple):
     """`before` is the image that still runs, `since` (epoch seconds) when the step began where that is known."""
 
     name: str
@@ -37,7 +38,7 @@ class ContainerProgress:
 
 
 def container_steps(
-    pod: Raw, state: State | None, outdated: Collection[str] = (), problems: Sequence[Problem] = ()
+    pod: Raw, state: "State | None", outdated: Collection[str] = (), problems: Sequence[Problem] = ()
 ) -> tuple[ContainerProgress, ...]:
     """Say what each container is doing, in the order of the spec.
 

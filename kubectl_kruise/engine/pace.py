@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from statistics import median
 from typing import Final, NamedTuple
 
 FEWEST_SAMPLES: Final = 3
@@ -18,4 +17,5 @@ def estimate(durations: Sequence[float], remaining: int, at_once: int) -> Estima
     if remaining <= 0 or len(durations) < FEWEST_SAMPLES:
         return None
     waves = math.ceil(remaining / max(1, at_once))
-    return Estimate(median(durations) * waves, len(durations))
+    middle = sorted(durations)[len(durations) // 2]
+    return Estimate(middle * waves, len(durations))

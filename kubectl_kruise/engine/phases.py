@@ -7,8 +7,9 @@ before any container restarts, so the label alone says nothing about progress.
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_kruise.engine.containers import (
     ContainerProgress,
@@ -18,10 +19,15 @@ from kubectl_kruise.engine.containers import (
     planned_steps,
     statuses_of,
 )
-from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers
-from kubectl_kruise.engine.inplace.state import State, grace_annotation, parse_state, state_annotation
 from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems
-from kubectl_kruise.facts.names import REVISION_LABEL, STATE_TIMESTAMP
+from kubectl_kruise.facts.names import (
+    IN_PLACE_GRACE,
+    IN_PLACE_GRACE_LEGACY,
+    IN_PLACE_STATE,
+    IN_PLACE_STATE_LEGACY,
+    REVISION_LABEL,
+    STATE_TIMESTAMP,
+)
 from kubectl_kruise.objects import pod as pods
 from kubectl_kruise.objects.condition import condition, condition_true
 from kubectl_kruise.objects.raw import (
@@ -35,6 +41,9 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.objects.timestamp import parse_rfc3339
+
+if TYPE_CHECKING:
+    from kubectl_kruise.engine.inplace.state import State
 
 
 class Phase(StrEnum):
@@ -53,20 +62,18 @@ class Phase(StrEnum):
     TERMINATING = "terminating"
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What of the workload decides about its pods."""
 
     update_revision: str
     min_ready: int = 0
     hook: Raw | None = None
     pre_normal: Raw | None = None
-    images: Mapping[str, str] = field(default_factory=dict)
+    images: Mapping[str, str] = MappingProxyType({})
     revision_label: str = REVISION_LABEL
 
 
-@dataclass(frozen=True, slots=True)
-class PodProgress:
+class PodProgress(NamedTuple):
     """One pod at one moment. Times are epoch seconds.
 
     `recheck` is when time alone will change the phase; `took` how many seconds a finished pod needed, None where
@@ -112,9 +119,9 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
         since=_created(pod),
     )  # fmt: skip
     if not seen.counted:
-        since = parse_rfc3339(metadata(pod).get("deletionTimestamp"))
-        return replace(
-            seen, phase=Phase.TERMINATING if deleting(pod) else Phase.OLD, since=since or seen.since
+        since = _deleted_at(pod)
+        return seen._replace(
+            phase=Phase.TERMINATING if deleting(pod) else Phase.OLD, since=since or seen.since
         )
     if not updated:
         return _old(pod, seen, rules)
@@ -124,26 +131,27 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
 def _old(pod: Raw, seen: PodProgress, rules: Rules) -> PodProgress:
     if pods.state(pod) == pods.PREPARING_UPDATE:
         return _hooked(pod, seen, f"held by {_holders(rules.hook, pod) or 'its inPlaceUpdate hook'}")
-    return replace(seen, problems=pod_problems(pod), since=pods.ready_since(pod) or seen.since)
+    return seen._replace(problems=pod_problems(pod), since=pods.ready_since(pod) or seen.since)
 
 
 def _new(pod: Raw, seen: PodProgress, rules: Rules, now: float) -> PodProgress:
     state = _in_place_state(pod)
     began = parse_rfc3339(state.started) if state else None
-    seen = replace(seen, in_place=state is not None)
+    seen = seen._replace(in_place=state is not None)
     if seen.available:
+        seen = seen._replace(containers=container_steps(pod, state))
         return _available(pod, seen, rules, state, began)
-    if state and (grace := grace_annotation(pod)):
+    if state and (grace := _grace_text(pod)):
         return _grace(pod, seen, state, grace)
-    outdated = outdated_containers(pod, state) if state and not containers_complete(pod, state) else []
+    outdated = _outdated(pod, state) if state else []
     problems = pod_problems(pod, outdated)
     containers = container_steps(pod, state, outdated, problems)
-    seen = replace(seen, containers=containers, problems=problems)
+    seen = seen._replace(containers=containers, problems=problems)
     if problems:
         unplaced = problems[0].kind is ProblemKind.UNSCHEDULABLE
         phase = Phase.UNSCHEDULABLE if unplaced else Phase.FAILING
         since = problems[0].since if unplaced else _unready_since(pod)
-        return replace(seen, phase=phase, since=since or seen.since, note=_problem_note(problems[0]))
+        return seen._replace(phase=phase, since=since or seen.since, note=_problem_note(problems[0]))
     if state and (outdated or state.waiting):
         return _updating(pod, seen, state, outdated)
     if pods.state(pod) in (pods.UPDATED, pods.PREPARING_DELETE, pods.PREPARING_UPDATE):
@@ -151,12 +159,12 @@ def _new(pod: Raw, seen: PodProgress, rules: Rules, now: float) -> PodProgress:
     if not pods.update_ready(pod, 0, now):
         phase = Phase.RESTARTING if state else Phase.STARTING
         since = (_last_batch(state) or began) if state else seen.since
-        return replace(seen, phase=phase, since=since, note=_unready_note(pod))
+        return seen._replace(phase=phase, since=since, note=_unready_note(pod))
     return _settling(pod, seen, rules)
 
 
 def _available(
-    pod: Raw, seen: PodProgress, rules: Rules, state: State | None, began: float | None
+    pod: Raw, seen: PodProgress, rules: Rules, state: "State | None", began: float | None
 ) -> PodProgress:
     ready_since = pods.ready_since(pod)
     started = began if began is not None else _created(pod)
@@ -165,10 +173,10 @@ def _available(
         took = ready_since - started + rules.min_ready
     stale = _left_behind(pod, rules) if state else []
     note = f"{', '.join(stale)} left behind on an older image" if stale else ""
-    return replace(seen, phase=Phase.AVAILABLE, since=ready_since or seen.since, took=took, note=note)
+    return seen._replace(phase=Phase.AVAILABLE, since=ready_since or seen.since, took=took, note=note)
 
 
-def _grace(pod: Raw, seen: PodProgress, state: State, text: str) -> PodProgress:
+def _grace(pod: Raw, seen: PodProgress, state: "State", text: str) -> PodProgress:
     """Give the grace period: its end is the update's start plus what the annotation says (cloneset.md §17.7)."""
     try:
         grace = json.loads(text)
@@ -177,8 +185,7 @@ def _grace(pod: Raw, seen: PodProgress, state: State, text: str) -> PodProgress:
         seconds, images = 0.0, {}
     began = parse_rfc3339(state.started)
     ends = None if began is None else began + seconds
-    return replace(
-        seen, phase=Phase.GRACE, since=began, containers=planned_steps(pod, images), ends=ends,
+    return seen._replace(phase=Phase.GRACE, since=began, containers=planned_steps(pod, images), ends=ends,
         detail=f"{seconds:g}", note="not ready on purpose",
     )  # fmt: skip
 
@@ -188,12 +195,11 @@ def grace_left(progress: PodProgress, now: float) -> int:
     return 0 if progress.ends is None else max(0, math.ceil(progress.ends - now))
 
 
-def _updating(pod: Raw, seen: PodProgress, state: State, outdated: list[str]) -> PodProgress:
+def _updating(pod: Raw, seen: PodProgress, state: "State", outdated: list[str]) -> PodProgress:
     since = _last_batch(state) or parse_rfc3339(state.started)
     if not state.waiting:
         pulling = next((each for each in seen.containers if each.step is Step.PULLING), None)
-        return replace(
-            seen, phase=Phase.RESTARTING, since=since, ends=pulling.since if pulling else None,
+        return seen._replace(phase=Phase.RESTARTING, since=since, ends=pulling.since if pulling else None,
             note="pulling" if pulling else f"{', '.join(outdated)} not restarted yet",
         )  # fmt: skip
     done = len(state.batches)
@@ -203,12 +209,12 @@ def _updating(pod: Raw, seen: PodProgress, state: State, outdated: list[str]) ->
     waiting = ", ".join(sorted(state.waiting))
     verb = "waits" if len(state.waiting) == 1 else "wait"
     note = f"{waiting} {verb} for {', '.join(missing)} ready" if missing else f"{waiting} next"
-    return replace(seen, phase=Phase.BATCH, detail=f"{current} of {done + 1}", since=since, note=note)
+    return seen._replace(phase=Phase.BATCH, detail=f"{current} of {done + 1}", since=since, note=note)
 
 
 def _hooked(pod: Raw, seen: PodProgress, note: str) -> PodProgress:
     since = parse_rfc3339(annotations_of(pod).get(STATE_TIMESTAMP))
-    return replace(seen, phase=Phase.HOOK, since=since or seen.since, note=note)
+    return seen._replace(phase=Phase.HOOK, since=since or seen.since, note=note)
 
 
 def _hook_note(pod: Raw, rules: Rules) -> str:
@@ -234,14 +240,17 @@ def _settling(pod: Raw, seen: PodProgress, rules: Rules) -> PodProgress:
         return _hooked(pod, seen, f"waits for {_missing(rules.pre_normal, pod)} of its preNormal hook")
     recheck = since + rules.min_ready if since is not None and rules.min_ready else None
     note = "" if recheck is not None else f"lifecycle state {pods.state(pod)}"
-    return replace(seen, phase=Phase.SETTLING, since=since, recheck=recheck, ends=recheck, note=note)
+    return seen._replace(phase=Phase.SETTLING, since=since, recheck=recheck, ends=recheck, note=note)
 
 
-def _in_place_state(pod: Raw) -> State | None:
+def _in_place_state(pod: Raw) -> "State | None":
     """Give the record of the in-place update that brought the pod to its revision; None for one of an earlier revision."""
-    text = state_annotation(pod)
-    if text is None:
+    annotations = annotations_of(pod)
+    if IN_PLACE_STATE not in annotations and IN_PLACE_STATE_LEGACY not in annotations:
         return None
+    from kubectl_kruise.engine.inplace.state import parse_state, state_annotation
+
+    text = state_annotation(pod) or ""
     try:
         state = parse_state(text)
     except ValueError:
@@ -249,17 +258,35 @@ def _in_place_state(pod: Raw) -> State | None:
     return state if pods.has_revision(pod, state.revision) else None
 
 
+def _grace_text(pod: Raw) -> str:
+    annotations = annotations_of(pod)
+    return annotations.get(IN_PLACE_GRACE) or annotations.get(IN_PLACE_GRACE_LEGACY) or ""
+
+
+def _outdated(pod: Raw, state: "State") -> list[str]:
+    """Name the containers that do not run their new image yet."""
+    from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers
+
+    return [] if containers_complete(pod, state) else outdated_containers(pod, state)
+
+
 def _left_behind(pod: Raw, rules: Rules) -> list[str]:
     """Name containers whose image is not the template's: a newer template over an unfinished update forgets batches."""
     return [name for name, image in images_of(pod).items() if rules.images.get(name, image) != image]
 
 
-def _last_batch(state: State | None) -> float | None:
+def _last_batch(state: "State | None") -> float | None:
     return parse_rfc3339(state.batches[-1].timestamp) if state and state.batches else None
 
 
 def _created(pod: Raw) -> float | None:
     return parse_rfc3339(metadata(pod).get("creationTimestamp"))
+
+
+def _deleted_at(pod: Raw) -> float | None:
+    """Give when deletion was asked for: the timestamp is that moment plus the grace period."""
+    ends = parse_rfc3339(metadata(pod).get("deletionTimestamp"))
+    return None if ends is None else ends - float(metadata(pod).get("deletionGracePeriodSeconds") or 0)
 
 
 def _unready_since(pod: Raw) -> float | None:

@@ -1,9 +1,8 @@
 """What is wrong with a pod, and when it has been wrong for so long that waiting has no point (cli.md §1.1 row 14)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
@@ -31,8 +30,7 @@ class ProblemKind(StrEnum):
     UNSCHEDULABLE = "unschedulable"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One trouble as the pod's status shows it now. `since` is when the status says it began, None where it does not.
 
     `identity` tells one attempt from the next: another pod, or the same container with another image.
@@ -50,16 +48,14 @@ class Problem:
     identity: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """When a problem was first noticed, and the container's restarts at that time."""
 
     since: float
     restarts: int
 
 
-@dataclass(frozen=True, slots=True)
-class FailFast:
+class FailFast(NamedTuple):
     """Limits beyond which a problem counts as hopeless; `restarts` 0 switches that limit off."""
 
     seconds: float = 30.0

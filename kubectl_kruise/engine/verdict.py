@@ -6,7 +6,6 @@ rollout is called done.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -53,8 +52,7 @@ class Pin(NamedTuple):
     matched: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """Pods of a workload by what they mean for its rollout.
 
     `target` is how many shall carry the update revision, `held` how many old ones the partition keeps, `strays` old
@@ -84,8 +82,7 @@ class Counts:
         return max(0, self.total - self.updated - self.waiting - self.hooked_old)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """`reason` is one CamelCase word for machines, `message` a sentence for people."""
 
     outcome: Outcome

@@ -13,7 +13,7 @@ from kubectl_kruise.facts.names import (
 from kubectl_kruise.objects.raw import Raw
 
 _METADATA: Final = (
-    "name", "namespace", "uid", "resourceVersion", "labels", "finalizers", "creationTimestamp", "deletionTimestamp",
+    "name", "namespace", "uid", "resourceVersion", "labels", "finalizers", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "ownerReferences",
 )  # fmt: skip
 _ANNOTATIONS: Final = (

@@ -3,7 +3,6 @@
 Absent fields read as the controllers read them (rollout-operations.md §1 rule 4, cloneset.md §6).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind, Layout
@@ -17,12 +16,14 @@ DEPLOYMENT_SHARE = "25%"
 NO_DEADLINE = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
 class Workload:
     """One object of a workload kind."""
 
-    raw: Raw
-    kind: Kind
+    __slots__ = ("kind", "raw")
+
+    def __init__(self, raw: Raw, kind: Kind) -> None:
+        self.raw = raw
+        self.kind = kind
 
     @property
     def name(self) -> str:

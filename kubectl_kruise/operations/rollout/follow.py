@@ -5,7 +5,6 @@ completes the rollout. One deadline holds for all objects together.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock, SystemClock
@@ -36,11 +35,10 @@ class Reporter(Protocol):
         """Put away what was set up; called however the following ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """`timeout` seconds bound the whole command, None waits for ever."""
 
-    aim: Aim = field(default_factory=Aim)
+    aim: Aim = Aim()
     timeout: float | None = None
 
 

@@ -1,8 +1,7 @@
 """One rollout as it is followed: object and pods in, verdict and snapshot out. No I/O; the caller tells the time."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.engine.pace import estimate
@@ -29,8 +28,7 @@ from kubectl_kruise.operations.rollout.tally import Tally
 ROWS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(NamedTuple):
     """What the caller waits for. `revision` pins one, by number, name or hash; `limits` None never fails early."""
 
     until: Until | None = None

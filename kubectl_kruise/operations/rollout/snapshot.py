@@ -1,7 +1,7 @@
 """One moment of one rollout: what every screen and every record is made from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kubectl_kruise.engine.pace import Estimate
@@ -19,8 +19,7 @@ class Trouble(NamedTuple):
     terminal: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """Times are epoch seconds. `pods` are as many as the caller asked for, the worst first."""
 
     workload: Workload
@@ -29,14 +28,14 @@ class Snapshot:
     now: float
     started: float
     revision: str = ""
-    phases: Mapping[str, int] = field(default_factory=dict)
+    phases: Mapping[str, int] = MappingProxyType({})
     pods: Sequence[PodProgress] = ()
     unfinished: int = 0
     troubles: Sequence[Trouble] = ()
     estimate: Estimate | None = None
     last_progress: float | None = None
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    old_images: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = MappingProxyType({})
+    old_images: Mapping[str, str] = MappingProxyType({})
     context: str = ""
 
     @property

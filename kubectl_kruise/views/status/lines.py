@@ -89,7 +89,9 @@ def final_line(snapshot: Snapshot) -> str:
 
 def mode(snapshot: Snapshot) -> str:
     workload = snapshot.workload
-    return "in-place" if workload.in_place else "on-delete" if workload.on_delete else "recreate"
+    if workload.in_place:
+        return "in-place"
+    return {"OnDelete": "on-delete", "RollingUpdate": "rolling"}.get(workload.update_type, "recreate")
 
 
 def one_shot_lines(snapshots: Sequence[Snapshot]) -> list[str]:
