@@ -17,10 +17,12 @@ GUARD: Final = 100_000
 class Sandbox:
     """A sandbox in this process. Nothing happens in it but in `step`, `settle` and `run`."""
 
-    def __init__(self, clock: VirtualClock | None = None, *, kruise: bool = True, collect: bool = True) -> None:
-        """Make an empty cluster; `kruise` brings Kruise's CRDs and webhooks, `collect` the garbage collector."""
+    def __init__(
+        self, clock: VirtualClock | None = None, *, kruise: bool = True, webhooks: bool = True, collect: bool = True
+    ) -> None:
+        """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise."""
         self.clock = clock or VirtualClock()
-        self.server = Server(self.clock, kruise=kruise)
+        self.server = Server(self.clock, kruise=kruise, webhooks=webhooks)
         self.transport = LocalTransport(self.server.handler)
         self.controllers: list[Controller] = []
         if collect:
@@ -59,6 +61,10 @@ class Sandbox:
 
     def run_until_quiet(self, longest: float = 3600.0) -> None:
         self._stepper.run_until_quiet(longest)
+
+    def next_due(self) -> float | None:
+        """Give the time of the next timer, None when nobody waits for one."""
+        return self._stepper.next_due()
 
     @property
     def _stepper(self) -> Stepper:

@@ -32,9 +32,9 @@ class Names:
             text = re.sub(rf"(?<![\w-]){suffix}(?![\w-])", f"id-{number}", text)
         return text
 
-    def real(self, placeholder: str) -> str:
-        """Give our name behind `web-p1`; a name without a random part stands for itself."""
-        return self._real.get(placeholder, placeholder)
+    def placeholder(self, name: str) -> str:
+        """Give `web-p1` for one of our names; an unknown name stands for itself."""
+        return next((placeholder for placeholder, real in self._real.items() if real == name), name)
 
     def realise(self, value: Any) -> Any:
         """Put our names into an action of a recording."""

@@ -32,15 +32,14 @@ class _Run:
 
 def replay(recording: dict[str, Any]) -> str:
     """Play one scenario; give "" when it agrees, else its first difference."""
-    with World(recording) as world:
-        run = _Run()
-        for number, step in enumerate(recording["steps"], 1):
-            try:
-                difference = _step(world, run, step)
-            except UnknownActError as unknown:
-                difference = f"cannot be replayed: {unknown}"
-            if difference:
-                return f"step {number}: {difference}"
+    world, run = World(recording), _Run()
+    for number, step in enumerate(recording["steps"], 1):
+        try:
+            difference = _step(world, run, step)
+        except UnknownActError as unknown:
+            difference = f"cannot be replayed: {unknown}"
+        if difference:
+            return f"step {number}: {difference}"
     return ""
 
 

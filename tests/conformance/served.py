@@ -1,0 +1,141 @@
+"""Recorded requests to an API server, asked again: topics of request and response pairs."""
+
+import json
+from typing import Any
+
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.cluster.port import Request
+from kubectl_kruise.objects.raw import dig
+from kubectl_kruise.sandbox.api.answers import Answer
+from kubectl_kruise.sandbox.embedded import Sandbox
+from tests.conformance.unify import Bindings, difference
+
+REDUCED = {
+    "names": lambda body: [_name(item) for item in body.get("items", [])],
+    "conditions": lambda body: dig(body, ("status", "conditions")),
+    "replicas": lambda body: dig(body, ("spec", "replicas")),
+    "generation": lambda body: dig(body, ("metadata", "generation")),
+    "versions": lambda body: [[v["name"], v["served"]] for v in dig(body, ("spec", "versions"), [])],
+    "resources": lambda body: dig(body, ("spec", "containers", 0, "resources")),
+    "groupsAndVersions": lambda body: None,
+    "pathKeys": lambda body: sorted(body.get("paths", {})),
+}
+"""Parts of an answer that recordings show in a shorter form."""
+
+
+class Topic:
+    """One server for the cases of one topic."""
+
+    def __init__(self, recording: dict[str, Any], gadget: dict[str, Any]) -> None:
+        self.recording = recording
+        self.sandbox = Sandbox(VirtualClock(), webhooks=False)
+        self.number = 0
+        meta = {"name": f"{gadget['names']['plural']}.{gadget['group']}"}
+        self.sandbox.server.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", {"metadata": meta, "spec": gadget})
+        self.shared = ""
+        if recording.get("setup"):
+            self.shared = self.make_namespace()
+            bindings = Bindings(self.shared)
+            for made in recording["setup"]:
+                self.ask({"method": "POST", "path": made["path"], "body": made["object"]}, bindings)
+
+    @property
+    def running(self) -> bool:
+        return not str(self.recording.get("controllers", "")).startswith("stopped")
+
+    def make_namespace(self) -> str:
+        self.number += 1
+        name = f"rec-{self.number}"
+        body = {"metadata": {"name": name}}
+        self.sandbox.client("recorder").create("/api/v1/namespaces", body)
+        self.sandbox.client("recorder").create(f"/api/v1/namespaces/{name}/serviceaccounts", {"metadata": {"name": "default"}})
+        return name
+
+    def check(self, case: dict[str, Any]) -> str:
+        """Play one case; give its first difference."""
+        shared = self.shared and not case.get("ownNamespace")
+        bindings = Bindings(self.shared if shared else self.make_namespace())
+        for step in case.get("before", []):
+            if found := self._exchange(step, bindings, part=True):
+                return f"before: {found}"
+        if "stream" in case["response"]:
+            return self._watch(case, bindings)
+        if found := self._exchange(case, bindings):
+            return found
+        for number, step in enumerate(case.get("after", [])):
+            if found := self._exchange(step, bindings):
+                return f"after[{number}]: {found}"
+        return ""
+
+    def ask(self, request: dict[str, Any], bindings: Bindings) -> Answer:
+        headers = {"Accept": "application/json", "User-Agent": "recorder", "Content-Type": "application/json"}
+        headers |= request.get("headers") or {}
+        body = bindings.realise(request["body"]) if "body" in request else None
+        data = json.dumps(body).encode() if "body" in request else None
+        if "bodyText" in request:
+            data = str(bindings.realise(request["bodyText"])).encode()
+        if not data:
+            headers.pop("Content-Type") if request["method"] == "GET" else None
+        answer = self.sandbox.server.handler.handle(
+            Request(request["method"], str(bindings.realise(request["path"])), headers, data)
+        )
+        if self.running:
+            self.sandbox.settle()
+        return answer
+
+    def _exchange(self, step: dict[str, Any], bindings: Bindings, *, part: bool = False) -> str:
+        return self._compare(step["response"], self.ask(step["request"], bindings), bindings, part=part)
+
+    def _compare(self, recorded: dict[str, Any], answer: Answer, bindings: Bindings, *, part: bool) -> str:
+        if answer.code != recorded["code"]:
+            return f"code {answer.code}, wanted {recorded['code']}: {answer.body[:300]!r}"
+        if found := _header_difference(recorded.get("headers") or {}, answer):
+            return found
+        if "bodyText" in recorded:
+            text = answer.body.decode()
+            return "" if bindings.text_matches(recorded["bodyText"], text) else f"text {text!r}"
+        if "body" not in recorded or recorded["body"] is None:
+            return ""
+        body = json.loads(answer.body)
+        wanted = recorded["body"]
+        trimmed = bool(recorded.get("trimmed")) or part
+        if trimmed:
+            body = body | {key: make(body) for key, make in REDUCED.items() if key in wanted and key not in body}
+        return difference(wanted, body, bindings, part=trimmed)
+
+    def _watch(self, case: dict[str, Any], bindings: Bindings) -> str:
+        answer = self.ask(case["request"], bindings)
+        recorded = case["response"]
+        if answer.code != recorded["code"] or answer.watch is None:
+            return f"code {answer.code}: {answer.body[:200]!r}"
+        lines = answer.watch.pull()
+        for step in case.get("during", []):
+            code = self.ask(step["request"], bindings).code
+            if code != step.get("code", code):
+                return f"during: code {code}"
+            lines += answer.watch.pull()
+        if recorded.get("ended"):
+            lines += answer.watch.farewell()
+        events = [json.loads(line) for line in lines.splitlines()]
+        wanted = recorded["stream"]
+        for number, (one, other) in enumerate(zip(wanted, events, strict=False)):
+            trimmed = one.get("object", {}).keys() == {"metadata"}
+            if found := difference(one, other, bindings, path=f"event {number}", part=trimmed):
+                return found
+        return "" if len(events) == len(wanted) else f"{len(events)} events, wanted {len(wanted)}: {events[len(wanted):]}"
+
+
+def _name(item: dict[str, Any]) -> Any:
+    return item["metadata"]["name"]
+
+
+def _header_difference(recorded: dict[str, Any], answer: Answer) -> str:
+    for name, wanted in recorded.items():
+        got = answer.headers.get(name.lower())
+        if wanted == "present" or name == "Content-Length":
+            continue
+        if got != wanted:
+            return f"header {name}: {got!r}, wanted {wanted!r}"
+    if "Warning" not in recorded and "warning" in answer.headers:
+        return f"unwanted warnings {answer.headers['warning']}"
+    return ""

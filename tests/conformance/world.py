@@ -1,0 +1,94 @@
+"""The world of the recordings, played by our own: an in-process server, its controllers, and a virtual clock."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.objects.raw import Raw, metadata, name_of
+from kubectl_kruise.sandbox.embedded import Sandbox
+from kubectl_kruise.sandbox.simulation import RECORDED, build
+from tests.conformance.normalise import NAMESPACE, Names
+from tests.conformance.writes import WriteLog
+
+QUIET_SECONDS = 4.0
+"""A step of a recording was closed when nobody had written for about as long."""
+
+LONGEST_SECONDS = 600.0
+
+
+class World:
+    """One scenario's cluster. Pods are put on the nodes the recording says: the scheduler is not on trial."""
+
+    def __init__(self, recording: dict[str, Any]) -> None:
+        self.workloads: tuple[Kind, ...] = (CLONESET, DEPLOYMENT)
+        self.names = Names()
+        self._placed = _placements(recording)
+        self._draw = random.Random(recording["id"])
+        self._chosen: dict[str, str] = {}
+        self.sandbox = Sandbox()
+        self.user = self.sandbox.client("recording", namespace=NAMESPACE)
+        self.log = WriteLog(self.sandbox.transport)
+        manager = self._manager()
+        self.sandbox.add(*build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose))
+        self.sandbox.add(*cloneset.build(manager, self.sandbox.clock, draw=self._draw_id))
+        self.user.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+        self.sandbox.run(QUIET_SECONDS)
+        self.log.take()
+
+    def place(self, pod: str, node: str) -> None:
+        """Let the scheduler put this pod on this node."""
+        self._chosen[pod] = node
+
+    def run(self, seconds: float) -> None:
+        self.sandbox.run(seconds)
+        self._learn()
+
+    def run_until_quiet(self) -> None:
+        """Let time pass until nobody has written for a while."""
+        clock, store = self.sandbox.clock, self.sandbox.server.store
+        self.sandbox.settle()
+        last, version = clock.time(), store.version
+        end = clock.time() + LONGEST_SECONDS
+        while clock.time() < min(end, last + QUIET_SECONDS):
+            due = self.sandbox.next_due()
+            wait = last + QUIET_SECONDS - clock.time()
+            self.sandbox.run(min(wait, max(0.0, due - clock.time())) if due is not None else wait)
+            if store.version != version:
+                last, version = clock.time(), store.version
+        self._learn()
+
+    def _manager(self) -> Client:
+        """Give the client of the Kruise manager, whose writes are logged."""
+        return Client(
+            self.log, namespace=NAMESPACE, context="", server="", user_agent="kruise-manager",
+            field_manager="kruise-manager", pause=self.sandbox.clock.advance,
+        )  # fmt: skip
+
+    def _learn(self) -> None:
+        """Number the pods made since the last look, in the order in which the server stored them."""
+        for write in self.log.writes:
+            if (write.verb, write.resource) == ("create", "pods") and write.code == 201:
+                self.names.learn(metadata(write.body).get("generateName") or "", write.name)
+
+    def _choose(self, pod: Raw, nodes: Sequence[str]) -> str:
+        if name_of(pod) in self._chosen:
+            return self._chosen[name_of(pod)]
+        self._learn()
+        placeholder = self.names.placeholder(name_of(pod))
+        return self._placed.get(placeholder, nodes[len(self._chosen) % len(nodes)])
+
+    def _draw_id(self) -> str:
+        return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
+
+
+def _placements(recording: dict[str, Any]) -> dict[str, str]:
+    """Give the node of every pod that a settled state shows."""
+    return {
+        pod["name"]: pod["node"]
+        for step in recording["steps"]
+        for pod in step["state"]["pods"]
+        if pod.get("node")
+    }
