@@ -20,13 +20,13 @@ START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-l
 class Server:
     """One API server without a port."""
 
-    def __init__(self, clock: Clock, *, kruise: bool = True) -> None:
-        """Make a server; `kruise` brings Kruise's CRDs and its webhooks."""
+    def __init__(self, clock: Clock, *, kruise: bool = True, webhooks: bool = True) -> None:
+        """Make a server; `kruise` brings Kruise's CRDs, `webhooks` what its webhooks would do to their objects."""
         self.clock = clock
         self.kruise = kruise
         self.store = Store(clock)
         self.catalog = Catalog(self.store)
-        admission = kruise_admission(self.store) if kruise else ()
+        admission = kruise_admission(self.store) if kruise and webhooks else ()
         self.registry = Registry(self.store, self.catalog, clock, admission)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
@@ -38,6 +38,7 @@ class Server:
             self.make("v1", "Namespace", {"metadata": {"name": name}})
         for kind in CRD_KINDS if self.kruise else ():
             self.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", dict(definition(kind)))
+        self.store.forget_log()
 
     def make(self, api_version: str, kind: str, raw: Raw) -> None:
         """Store an object as a client would have it stored; for what the server begins with."""

@@ -191,6 +191,5 @@ class ResourceRequest:
         page = list_page(self.registry, resource, self.route.namespace, query, self._matches())
         delete_collection(self.registry, self.call, options, page.items)
         self.settle()
-        page.meta["resourceVersion"] = str(self.registry.store.version)
         shapes = Shapes(resource, form, self.registry.clock)
         return Answer(HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type})

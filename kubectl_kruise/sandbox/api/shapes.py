@@ -51,6 +51,7 @@ class Shapes:
     def listed(self, items: Sequence[Stored], meta: Raw) -> bytes:
         """Give a list; the bytes of its items are those of the objects."""
         if self._form.shape:
+            meta = {key: value for key, value in meta.items() if value != ""}
             return self._text(self._shaped([stored.object for stored in items], meta, single=False))
         head = {"kind": self._resource.list_kind, "apiVersion": self._resource.api_version, "metadata": meta}
         if self._form.yaml:

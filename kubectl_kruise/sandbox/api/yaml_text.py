@@ -17,5 +17,17 @@ class Loader(_SAFE):  # type: ignore[misc, valid-type]
     }
 
 
+class Dumper(_DUMPER):  # type: ignore[misc, valid-type]
+    """A safe dumper that puts text which looks like something else into double quotes."""
+
+
+def _text(dumper: Any, value: str) -> Any:
+    plain = dumper.resolve(yaml.ScalarNode, value, (True, False)) == "tag:yaml.org,2002:str"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=None if plain else '"')
+
+
+Dumper.add_representer(str, _text)
+
+
 def dump(value: Any) -> bytes:
-    return yaml.dump(value, Dumper=_DUMPER, default_flow_style=False, allow_unicode=True, width=2**20).encode()
+    return yaml.dump(value, Dumper=Dumper, default_flow_style=False, allow_unicode=True, width=2**20).encode()

@@ -59,6 +59,9 @@ def decode(call: Call, model: TypeModel, body: Body) -> Raw:
 
 def field_complaints(call: Call, decoded: Decoded, duplicates: tuple[str, ...]) -> list[str]:
     """Give the complaints about fields in the order of the real server, which differs for custom resources."""
-    unknown = [f'unknown field "{path}"' for path in decoded.unknown]
+    paths = decoded.unknown
+    if call.resource.custom:
+        paths = tuple(sorted(paths, key=lambda path: (not path.startswith("metadata."), path)))
+    unknown = [f'unknown field "{path}"' for path in paths]
     twice = [f'duplicate field "{path}"' for path in duplicates]
     return twice + unknown if call.resource.custom else unknown + twice

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 import orjson
 
 from kubectl_kruise.cluster.clock import Clock, rfc3339
-from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.raw import Raw, deleting, dig
 from kubectl_kruise.sandbox import field_errors, status
 from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.registry import identity, services, versions
@@ -82,9 +82,10 @@ class Registry:
         if "status" in resource.subresources:
             new.pop("status", None)
         model.default(new)
-        self._admit(call, new, None)
+        self._mutate(call, new, None)
         self._complete(resource, new, None)
         self._refuse_invalid(call, new, model.validate(new))
+        self._judge(call, new, None)
         self._settle_name(call, new, generated=generated)
         call.warnings += model.warnings(new)
         return self._write(resource, new, dry_run=call.dry_run)
@@ -104,7 +105,7 @@ class Registry:
             _keep(new, shown, ("status",))
         model.default(new)
         if not call.subresource:
-            self._admit(call, new, shown)
+            self._mutate(call, new, shown)
             self._complete(resource, new, shown)
         # A scale is judged as the change of its parent that it is; the other parts have their own rules.
         part = "" if call.subresource == "scale" else call.subresource
@@ -118,10 +119,12 @@ class Registry:
         call.warnings += model.warnings(new, shown)
         if call.dry_run:
             return Stored(resource.key, new, old.version)
-        written = self._write(resource, new)
         if deletes_itself(resource, new):
-            self.store.remove(written if resource.api_version == resource.storage else self.find(call))
-        return written
+            # What watchers see last is the object as it was stored, with what had held it back (W4).
+            gone = self.store.remove(old)
+            meta["resourceVersion"] = str(gone.version)
+            return Stored(resource.key, new, gone.version)
+        return self._write(resource, new)
 
     def replace(self, call: Call, body: Body) -> Stored:
         """PUT: the body takes the object's place (V6)."""
@@ -148,11 +151,26 @@ class Registry:
             return stored
         return self.view(resource, stored)
 
-    def _admit(self, call: Call, new: Raw, old: Raw | None) -> None:
+    def _errors(self, call: Call, new: Raw, shown: Raw) -> Sequence[FieldError]:
+        """Judge an update by the rules of the endpoint it came through."""
+        model = self.catalog.model(call.resource)
+        match call.subresource:
+            case "status":
+                return model.validate(new, shown, subresource="status")
+            case "scale":
+                return [*model.validate(new, shown), *replica_errors(call.resource, new)]
+            case "":
+                return model.validate(new, shown)
+        # Binding, eviction, resize and the like change what an update of the object itself may not.
+        return []
+
+    def _mutate(self, call: Call, new: Raw, old: Raw | None) -> None:
         for step in self.admission:
             if step.mutate(call, new, old):
                 self.catalog.model(call.resource).default(new)
-        for step in self.admission:
+
+    def _judge(self, call: Call, new: Raw, old: Raw | None) -> None:
+        for step in self.admission if not call.subresource else ():
             step.validate(call, new, old)
 
     def _complete(self, resource: Resource, new: Raw, old: Raw | None) -> None:
@@ -281,6 +299,16 @@ def deletes_itself(resource: Resource, new: Raw) -> bool:
     if resource.kind == "Namespace" and (new.get("spec") or {}).get("finalizers"):
         return False
     return not meta.get("deletionGracePeriodSeconds")
+
+
+def replica_errors(resource: Resource, raw: Raw) -> list[FieldError]:
+    """Complain about a custom resource that is scaled below zero, as the scale strategy does (B2)."""
+    scale = (resource.crd_version.get("subresources") or {}).get("scale") or {}
+    path = scale.get("specReplicasPath") or ""
+    replicas = dig(raw, path.lstrip(".").split("."))
+    if not path or not isinstance(replicas, int) or replicas >= 0:
+        return []
+    return [field_errors.invalid(path, replicas, "should be a non-negative integer")]
 
 
 def _keep(target: Raw, source: Raw, names: Sequence[str]) -> None:

@@ -67,15 +67,6 @@ def _write(registry: Registry, call: Call, produce: Any) -> Stored:
     return _shown(resource, registry.update(call, scaled))
 
 
-def negative_replicas(resource: Resource, raw: Raw) -> list[field_errors.FieldError]:
-    """Complain about a custom resource whose replicas are below zero, as the scale strategy does."""
-    path = _paths(resource)[0]
-    replicas = dig(raw, path)
-    if not isinstance(replicas, int) or replicas >= 0:
-        return []
-    return [field_errors.invalid("." + ".".join(path), replicas, "should be a non-negative integer")]
-
-
 def _shown(resource: Resource, stored: Stored) -> Stored:
     return Stored(stored.resource, _scale_of(resource, stored.object), stored.version)
 
