@@ -53,6 +53,9 @@ class LocalTransport:
     def open(self, request: Request) -> LocalStream:
         return LocalStream(self._answer(request), self._lock)
 
+    def close(self) -> None:
+        """Nothing is kept between two requests."""
+
     def _answer(self, request: Request) -> Answer:
         with self._lock:
             answer = self._handler.handle(request)
