@@ -17,7 +17,7 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault of
     def __init__(self, status: Raw, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status.get("message"))
         self.status = status
-        self.headers = dict(headers or {})
+        self.headers: dict[str, str | list[str]] = dict(headers or {})
 
     @property
     def code(self) -> int:

@@ -53,9 +53,14 @@ def refusal_answer(refusal: status.Refused, *, yaml: bool = False) -> Answer:
     return answer
 
 
+def warning_texts(texts: list[str]) -> list[str]:
+    """Write the values of Warning headers, each text once."""
+    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in dict.fromkeys(texts))
+    return [f'299 - "{text}"' for text in quoted]
+
+
 def warn(answer: Answer, texts: list[str]) -> Answer:
     """Add a Warning header per text (T11)."""
     if texts:
-        quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in dict.fromkeys(texts))
-        answer.headers["warning"] = [f'299 - "{text}"' for text in quoted]
+        answer.headers["warning"] = warning_texts(texts)
     return answer

@@ -8,7 +8,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api import subresources
 from kubectl_kruise.sandbox.api.accept import choose_form
-from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn
+from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn, warning_texts
 from kubectl_kruise.sandbox.api.bodies import check_size, read_body, read_options
 from kubectl_kruise.sandbox.api.lists import list_page
 from kubectl_kruise.sandbox.api.query import Query, check_write, delete_options, first, flag, version_problem
@@ -54,11 +54,20 @@ class ResourceRequest:
         """Carry the request out. Raises Refused and PageNotFound."""
         if kind := OPTIONS_OF.get(self.method):
             check_write(self.query, kind, forcing=self.method == "PATCH")
+        try:
+            return warn(self._carried_out(), self.call.warnings)
+        except status.Refused as refusal:
+            # What was dropped from the body is said with a refusal too.
+            if texts := warning_texts(self.call.warnings):
+                refusal.headers["warning"] = texts
+            raise
+
+    def _carried_out(self) -> Answer:
         if self.route.subresource:
-            return warn(subresources.answer(self), self.call.warnings)
+            return subresources.answer(self)
         if self.route.name and not self.route.old_watch:
-            return warn(self._object(), self.call.warnings)
-        return warn(self._collection(), self.call.warnings)
+            return self._object()
+        return self._collection()
 
     def read_body(self, kind: str = "") -> Body:
         return read_body(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod
+from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod, open_pod
 
 Filler = Callable[[Raw], None]
 _PVC_PROTECTION: Final = "kubernetes.io/pvc-protection"
@@ -39,7 +39,9 @@ def _stateful_set(obj: Raw) -> None:
     _fill(spec, {"replicas": 1, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10})
     strategy = spec.setdefault("updateStrategy", {})
     if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
-        strategy.setdefault("rollingUpdate", {}).setdefault("partition", 0)
+        rolling = strategy.setdefault("rollingUpdate", {})
+        rolling.setdefault("partition", 0)
+        rolling.pop("maxUnavailable", None)  # behind a feature gate that is off by default
     _fill(
         spec.setdefault("persistentVolumeClaimRetentionPolicy", {}),
         {"whenDeleted": "Retain", "whenScaled": "Retain"},
@@ -80,6 +82,8 @@ def _service(obj: Raw) -> None:
         port.setdefault("protocol", "TCP")
         if port.get("targetPort") in {None, 0, ""}:
             port["targetPort"] = port.get("port")
+    if spec.get("clusterIP") == "None" and not spec.get("selector"):
+        _fill(spec, {"ipFamilies": ["IPv4", "IPv6"], "ipFamilyPolicy": "RequireDualStack"})
     if spec["type"] == "ExternalName":
         spec.setdefault("ports", [])
         return
@@ -162,4 +166,8 @@ _FILLERS: Final[dict[str, Filler]] = {
     "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
 }  # fmt: skip
 
-_NEW: Final[dict[str, Filler]] = {"PersistentVolumeClaim": _protect, "Namespace": _open_namespace}
+_NEW: Final[dict[str, Filler]] = {
+    "Pod": open_pod,
+    "PersistentVolumeClaim": _protect,
+    "Namespace": _open_namespace,
+}

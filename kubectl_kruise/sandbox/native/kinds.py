@@ -8,6 +8,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
+from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
 from kubectl_kruise.sandbox.native.structure import NativeKind, native_kinds, node_of
 from kubectl_kruise.sandbox.schema.metadata import (
     NameCheck,
@@ -15,6 +16,7 @@ from kubectl_kruise.sandbox.schema.metadata import (
     metadata_errors,
     path_segment_name,
     subdomain_name,
+    unite_owners,
 )
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import Node
@@ -64,7 +66,8 @@ class NativeType:
         return self._root
 
     def decode(self, obj: Raw) -> Decoded:
-        return decoding.decode(self._root, obj)
+        found = decoding.decode(self._root, obj)
+        return found._replace(warnings=unite_owners(found.object.get("metadata") or {}))
 
     def default(self, obj: Raw) -> Raw:
         """Fill what every object of the kind has (N1), zero values that are always printed included."""
@@ -84,10 +87,14 @@ class NativeType:
         return errors
 
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
-        """Warn about dots in names that become host names, on create (M6)."""
+        """Warn about pod specs that hardly mean what they say, and on create about dots in host names (M6)."""
+        found = self._name_warnings(new) if old is None else []
+        return found + template_warnings(self._kind.kind, new, old)
+
+    def _name_warnings(self, new: Raw) -> list[str]:
         name = (new.get("metadata") or {}).get("name") or ""
         use = _DOT_WARNINGS.get(self._kind.kind)
-        if old is not None or use is None or "." not in name:
+        if use is None or "." not in name:
             return []
         words = "which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"
         return [f"metadata.name: {use}, {words}"]

@@ -50,6 +50,19 @@ def fill_pod(pod: Raw) -> None:
     status.setdefault("qosClass", _qos_class(spec))
 
 
+def open_pod(pod: Raw) -> None:
+    """Prepare a new pod: a negative grace period counts as one second, gates keep it from being scheduled."""
+    spec = pod.setdefault("spec", {})
+    if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
+        spec["terminationGracePeriodSeconds"] = 1
+    if spec.get("schedulingGates"):
+        gated = {
+            "type": "PodScheduled", "status": "False", "lastProbeTime": None, "lastTransitionTime": None,
+            "reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates",
+        }  # fmt: skip
+        pod["status"] = {"conditions": [gated]}
+
+
 def containers_of(spec: Raw) -> Iterator[Raw]:
     """Walk the containers of a pod spec, init containers first."""
     for name in _CONTAINER_LISTS:

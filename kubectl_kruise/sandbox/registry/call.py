@@ -49,6 +49,7 @@ def decode(call: Call, model: TypeModel, body: Body) -> Raw:
     decoded = model.decode(body.object)
     if decoded.problem:
         raise call.cannot_handle(decoded.problem)
+    call.warnings += decoded.warnings
     complaints = field_complaints(call, decoded, body.duplicates)
     if complaints and call.validation == "Strict":
         raise call.cannot_handle("strict decoding error: " + ", ".join(complaints))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import field_errors, status
-from kubectl_kruise.sandbox.patches import PatchError, json_patch, merge_patch, parse_patch, strategic_patch
+from kubectl_kruise.sandbox.patches import PatchError, go_text, json_patch, merge_patch, parse_patch, strategic_patch
 from kubectl_kruise.sandbox.registry import identity
 from kubectl_kruise.sandbox.registry.call import Call, field_complaints
 from kubectl_kruise.sandbox.registry.registry import Registry
@@ -24,7 +24,7 @@ def patch(registry: Registry, call: Call, body: bytes, media_type: str) -> Store
     edit = read_patch(body, media_type, model.patch_schema)
 
     def produce(shown: Raw) -> Raw:
-        return _read_result(call, model, edit(shown), shown)
+        return _read_result(call, model, edit, shown)
 
     return registry.update(call, produce)
 
@@ -34,6 +34,11 @@ class Edit:
 
     def __init__(self, kind: PatchType, content: Any, schema: Node | None) -> None:
         self._kind, self._content, self._schema = kind, content, schema
+
+    def shown(self, result: Any) -> str:
+        """Give what a complaint about the result shows: the patch itself where it is a strategic one (P6)."""
+        strategic = self._kind is PatchType.STRATEGIC
+        return go_text(self._content) if strategic else field_errors.compact(result)
 
     def __call__(self, document: Raw) -> Any:
         """Give the patched document; Refused where the patch does not fit."""
@@ -65,20 +70,22 @@ def refused(error: PatchError) -> status.Refused:
     return status.failure(error.code, error.reason, error.message, error.details)
 
 
-def _read_result(call: Call, model: TypeModel, result: Any, shown: Raw) -> Raw:
+def _read_result(call: Call, model: TypeModel, edit: Edit, shown: Raw) -> Raw:
     """Decode a patched object; what a PUT answers with 400 is 422 here (P6)."""
+    result = edit(shown)
     if not isinstance(result, dict):
-        raise _unreadable(result, "json: cannot unmarshal into the object")
+        raise _unreadable(edit, result, "json: cannot unmarshal into the object")
     for name in ("apiVersion", "kind"):
         if result.get(name) != shown[name]:
             raise _changed_type(call, result, name, shown[name])
     identity.check_name(call, result)
     decoded = model.decode(result)
     if decoded.problem:
-        raise _unreadable(result, decoded.problem)
+        raise _unreadable(edit, result, decoded.problem)
+    call.warnings += decoded.warnings
     complaints = field_complaints(call, decoded, ())
     if complaints and call.validation == "Strict":
-        raise _unreadable(result, "strict decoding error: " + ", ".join(complaints))
+        raise _unreadable(edit, result, "strict decoding error: " + ", ".join(complaints))
     if call.validation == "Warn":
         call.warnings += complaints
     return decoded.object
@@ -92,8 +99,8 @@ def _changed_type(call: Call, result: Raw, name: str, held: str) -> status.Refus
     return _unreadable(result, f'no kind "{result.get("kind")}" is registered for version "{result.get("apiVersion")}"')
 
 
-def _unreadable(result: Any, why: str) -> status.Refused:
-    return status.invalid("", "", "", [field_errors.invalid("patch", field_errors.compact(result), why)])
+def _unreadable(edit: Edit, result: Any, why: str) -> status.Refused:
+    return status.invalid("", "", "", [field_errors.invalid("patch", edit.shown(result), why)])
 
 
 def _unsupported() -> status.Refused:

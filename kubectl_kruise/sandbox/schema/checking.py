@@ -143,13 +143,14 @@ def _check_rules(rules: Raw, value: Any, path: str, errors: list[FieldError]) ->
 
 
 def _check_text(rules: Raw, value: str, path: str, errors: list[FieldError]) -> None:
-    if len(value) < rules.get("minLength", 0):
+    """Check a string; the first complaint is the only one."""
+    if "maxLength" in rules and len(value) > rules["maxLength"]:
+        errors.append(too_long(path, rules["maxLength"]))
+    elif len(value) < rules.get("minLength", 0):
         errors.append(
             invalid(path, value, f"{_body(path)} should be at least {rules['minLength']} chars long")
         )
-    if "maxLength" in rules and len(value) > rules["maxLength"]:
-        errors.append(too_long(path, rules["maxLength"]))
-    if "pattern" in rules and not _pattern(rules["pattern"]).search(value):
+    elif "pattern" in rules and not _pattern(rules["pattern"]).search(value):
         errors.append(invalid(path, value, f"{_body(path)} should match '{rules['pattern']}'"))
 
 
@@ -198,7 +199,7 @@ def _check_logic(rules: Raw, value: Any, path: str, errors: list[FieldError]) ->
 
 
 def _best(tried: list[list[FieldError]]) -> list[FieldError]:
-    return min(tried, key=lambda complaints: len(complaints))
+    return min(tried, key=len)
 
 
 def json_type(value: Any) -> str:

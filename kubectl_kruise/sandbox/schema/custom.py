@@ -8,7 +8,7 @@ from kubectl_kruise.sandbox.native.decoding import Unreadable, decode
 from kubectl_kruise.sandbox.native.structure import META, node_of
 from kubectl_kruise.sandbox.schema.checking import check, json_type
 from kubectl_kruise.sandbox.schema.compiling import object_root
-from kubectl_kruise.sandbox.schema.metadata import metadata_errors, metadata_warnings
+from kubectl_kruise.sandbox.schema.metadata import metadata_errors, metadata_warnings, unite_owners
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 from kubectl_kruise.sandbox.schema.pruning import fill_defaults, prune
@@ -53,8 +53,7 @@ class CustomType:
         except Unreadable as fault:
             return Decoded({}, tuple(unknown), str(fault))
         unknown += [f"metadata.{name}" for name in meta.unknown]
-        _unite_owners(pruned["metadata"])
-        return Decoded(pruned, tuple(unknown), "")
+        return Decoded(pruned, tuple(unknown), warnings=unite_owners(pruned["metadata"]))
 
     def default(self, obj: Raw) -> Raw:
         fill_defaults(self._root, obj)
@@ -127,10 +126,3 @@ def _go_type(value: object) -> str:
         dict: "map[string]interface {}",
     }
     return names.get(type(value), "int64")
-
-
-def _unite_owners(meta: Raw) -> None:
-    """Keep one reference per owner (M8)."""
-    owners = meta.get("ownerReferences")
-    if owners and len(owners) > 1:
-        meta["ownerReferences"] = list({repr(sorted(owner.items())): owner for owner in owners}.values())

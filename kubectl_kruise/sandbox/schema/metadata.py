@@ -22,6 +22,10 @@ from kubectl_kruise.sandbox.field_errors import (
 
 ANNOTATIONS_LIMIT: Final = 256 * 1024
 STANDARD_FINALIZERS: Final = frozenset({"foregroundDeletion", "orphan", "kubernetes"})
+_OWNERS_TWICE: Final = (
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject"
+    " such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+)
 _IMMUTABLE: Final = ("uid", "deletionTimestamp", "deletionGracePeriodSeconds")
 
 NameCheck = Callable[[str], list[str]]
@@ -118,6 +122,20 @@ def owner_errors(owners: Sequence[Raw]) -> list[FieldError]:
     return errors
 
 
+def unite_owners(meta: Raw) -> tuple[str, ...]:
+    """Keep one of equal references in place, and give the warning about it (M8)."""
+    owners = meta.get("ownerReferences") or []
+    kept: list[Raw] = []
+    for owner in owners:
+        if owner not in kept:
+            kept.append(owner)
+    if len(kept) == len(owners):
+        return ()
+    twice = sorted({owner.get("uid") or "" for owner in kept if owners.count(owner) > 1})
+    meta["ownerReferences"] = kept
+    return (_OWNERS_TWICE + ", ".join(twice),)
+
+
 def _finalizer_errors(finalizers: Sequence[str], *, native: bool) -> list[FieldError]:
     errors = []
     for index, finalizer in enumerate(finalizers):
@@ -138,9 +156,7 @@ def _change_errors(meta: Raw, before: Raw) -> list[FieldError]:
         value = meta.get(name)
         if value is not None and value != before.get(name):
             complaint = invalid(f"metadata.{name}", value, "field is immutable")
-            errors += (
-                [complaint, complaint] if name == "uid" else [complaint]
-            )  # the real server checks the uid twice
+            errors += [complaint, complaint]  # the real server says it twice in the causes
     if before.get("deletionTimestamp"):
         held = before.get("finalizers") or []
         added = [name for name in meta.get("finalizers") or [] if name not in held]

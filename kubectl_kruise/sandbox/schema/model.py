@@ -11,12 +11,13 @@ class Decoded(NamedTuple):
     """An object as the server keeps it, made of fresh containers.
 
     `unknown` are the paths of dropped fields (N3). `problem` is "" or why the object cannot be read, to stand
-    behind `… cannot be handled as a Kind: ` (N2).
+    behind `… cannot be handled as a Kind: ` (N2). `warnings` are texts for the client about what was put right.
     """
 
     object: Raw
     unknown: tuple[str, ...]
-    problem: str
+    problem: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 class TypeModel(Protocol):

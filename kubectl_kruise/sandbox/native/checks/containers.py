@@ -20,10 +20,9 @@ _REFERENCES: Final = {
 }  # fmt: skip
 
 
-def check_containers(spec: Raw, at: str) -> list[FieldError]:
-    """Check init containers and containers; names are unique over both."""
+def check_containers(spec: Raw, at: str, volumes: set[str]) -> list[FieldError]:
+    """Check init containers and containers; names are unique over both. `volumes` are the names to mount."""
     errors: list[FieldError] = []
-    volumes = {volume.get("name") for volume in spec.get("volumes") or ()}
     names: set[str] = set()
     if not spec.get("containers"):
         errors.append(required(f"{at}.containers"))
@@ -39,7 +38,7 @@ def check_containers(spec: Raw, at: str) -> list[FieldError]:
     return errors
 
 
-def _check_container(container: Raw, at: str, volumes: set[Any]) -> list[FieldError]:
+def _check_container(container: Raw, at: str, volumes: set[str]) -> list[FieldError]:
     errors = check_name(container.get("name") or "", f"{at}.name")
     image = container.get("image") or ""
     if not image:
@@ -102,7 +101,7 @@ def _check_variable(variable: Raw, at: str) -> list[FieldError]:
     return errors + [required(f"{at}.valueFrom.{name}") for name in unset]
 
 
-def _check_mounts(mounts: Any, at: str, volumes: set[Any]) -> list[FieldError]:
+def _check_mounts(mounts: Any, at: str, volumes: set[str]) -> list[FieldError]:
     errors = []
     paths: set[str] = set()
     for index, mount in enumerate(mounts):

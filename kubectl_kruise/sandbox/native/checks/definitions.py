@@ -21,7 +21,7 @@ _SCALE_PATHS: Final = {
 
 def check_definition(new: Raw, old: Raw | None) -> list[FieldError]:
     spec, meta = new.get("spec") or {}, new.get("metadata") or {}
-    errors = _check_names(spec, meta)
+    errors = _check_names(spec, meta, named=old is None)
     group = spec.get("group") or ""
     if not group:
         errors.append(required("spec.group"))
@@ -48,11 +48,11 @@ def check_definition(new: Raw, old: Raw | None) -> list[FieldError]:
     return errors + (_check_change(new, old) if old is not None else [])
 
 
-def _check_names(spec: Raw, meta: Raw) -> list[FieldError]:
+def _check_names(spec: Raw, meta: Raw, *, named: bool) -> list[FieldError]:
     names = spec.get("names") or {}
     wanted = f"{names.get('plural') or ''}.{spec.get('group') or ''}"
     errors = []
-    if meta.get("name") != wanted:
+    if named and meta.get("name") != wanted:
         errors.append(
             invalid("metadata.name", meta.get("name") or "", 'must be spec.names.plural+"."+spec.group')
         )
@@ -83,6 +83,10 @@ def _check_versions(versions: Sequence[Raw]) -> list[FieldError]:
                 "must have exactly one version marked as storage version",
             )
         )
+    errors += [
+        invalid("status.storedVersions", storing[:1], f"must have the storage version {name}")
+        for name in storing[1:]
+    ]
     single = len(versions) == 1
     for index, version in enumerate(versions):
         at = f"spec.versions[{index}]"

@@ -22,8 +22,8 @@ def check_template(template: Raw, at: str) -> list[FieldError]:
 
 
 def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
-    errors = _check_volumes(spec, f"{at}.volumes")
-    errors += check_containers(spec, at)
+    errors, volumes = _check_volumes(spec, f"{at}.volumes")
+    errors += check_containers(spec, at, volumes)
     errors += one_of(spec, "restartPolicy", RESTART_POLICIES, at)
     errors += one_of(spec, "dnsPolicy", ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"), at)
     for key, value in (spec.get("nodeSelector") or {}).items():
@@ -50,36 +50,22 @@ def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
     return errors
 
 
-def _check_volumes(spec: Raw, at: str) -> list[FieldError]:
-    errors = []
+def _check_volumes(spec: Raw, at: str) -> tuple[list[FieldError], set[str]]:
+    """Check volumes; gives the names of the good ones too, since only those can be mounted."""
+    errors: list[FieldError] = []
     names: set[str] = set()
     for index, volume in enumerate(spec.get("volumes") or ()):
-        name = volume.get("name") or ""
-        sources = [key for key in volume if key != "name"]
-        sources.sort(key=lambda key: (key != "emptyDir", key))
-        errors += [
-            forbidden(f"{at}[{index}].{source}", "may not specify more than 1 volume type")
-            for source in sources[1:]
-        ]
-        claim = volume.get("persistentVolumeClaim")
-        if claim is not None and not claim.get("claimName"):
-            errors.append(required(f"{at}[{index}].persistentVolumeClaim.claimName"))
-        errors += check_name(name, f"{at}[{index}].name")
-        if name and name in names:
-            errors.append(duplicate(f"{at}[{index}].name", name))
-        names.add(name)
-    return errors
-
-
-def _check_host_ports(spec: Raw, at: str) -> list[FieldError]:
-    text = "must match `containerPort` when `hostNetwork` is true"
-    return [
-        invalid(f"{at}.{group}[{number}].ports[{index}].hostPort", port["hostPort"], text)
-        for group in ("containers", "initContainers")
-        for number, container in enumerate(spec.get(group) or ())
-        for index, port in enumerate(container.get("ports") or ())
-        if port.get("hostPort") and port["hostPort"] != port.get("containerPort")
-    ]
+        name, here = volume.get("name") or "", f"{at}[{index}]"
+        sources = sorted((key for key in volume if key != "name"), key=lambda key: (key != "emptyDir", key))
+        text = "may not specify more than 1 volume type"
+        found = [forbidden(f"{here}.{source}", text) for source in sources[1:]]
+        found += check_name(name, f"{here}.name")
+        if name in names:
+            found.append(duplicate(f"{here}.name", name))
+        if not found:
+            names.add(name)
+        errors += found
+    return errors, names
 
 
 def _check_gates(spec: Raw, at: str) -> list[FieldError]:
