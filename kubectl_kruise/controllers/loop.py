@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from kubectl_kruise.cluster.clock import VirtualClock
@@ -63,6 +64,7 @@ class Runner:
     def __init__(self, controllers: Sequence[Controller]) -> None:
         self._controllers = controllers
         self._stopping = threading.Event()
+        self._workers: list[threading.Thread] = []
 
     def start(self) -> None:
         """Start all threads; workers begin once every informer has listed."""
@@ -71,16 +73,22 @@ class Runner:
             self._thread(f"watch {informer.path}", self._feed, informer)
         for controller in self._controllers:
             for number in range(controller.workers):
-                self._thread(f"{controller.name} {number}", self._work, controller, informers)
+                worker = self._thread(f"{controller.name} {number}", self._work, controller, informers)
+                self._workers.append(worker)
 
-    def stop(self) -> None:
-        """Let every worker finish the key in hand; watches end with the process."""
+    def stop(self, seconds: float = 0.0) -> None:
+        """Let every worker finish the key in hand, and wait for that up to `seconds`; watches end with the process."""
         self._stopping.set()
         for controller in self._controllers:
             controller.queue.close()
+        end = time.monotonic() + seconds
+        for worker in self._workers:
+            worker.join(max(0.0, end - time.monotonic()))
 
-    def _thread(self, name: str, target: object, *args: object) -> None:
-        threading.Thread(name=name, target=target, args=args, daemon=True).start()  # type: ignore[arg-type]
+    def _thread(self, name: str, target: Callable[..., None], *args: object) -> threading.Thread:
+        thread = threading.Thread(name=name, target=target, args=args, daemon=True)
+        thread.start()
+        return thread
 
     def _feed(self, informer: Informer) -> None:
         while not self._stopping.is_set():
