@@ -1,0 +1,140 @@
+"""Go back to an earlier revision: exactly its template, and no leftover partition (rollout-operations.md §9, §10)."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from kubectl_kruise.engine.changes.change import (
+    Change,
+    Decision,
+    Unchanged,
+    pointer,
+    same_object,
+    same_version,
+    set_field,
+)
+from kubectl_kruise.engine.changes.way import Way, claim_warnings, refused_in_place, way_of
+from kubectl_kruise.engine.revisions.listing import (
+    Revision,
+    comparable_template,
+    live_revision,
+    pick_revision,
+)
+from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, LAST_APPLIED
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig
+from kubectl_kruise.objects.workload import Workload
+
+_TEMPLATE: Final = ("spec", "template")
+_STAYS: Final = frozenset(
+    {
+        LAST_APPLIED, DEPLOYMENT_REVISION, "deployment.kubernetes.io/revision-history",
+        "deployment.kubernetes.io/desired-replicas", "deployment.kubernetes.io/max-replicas",
+        "deprecated.deployment.rollback.to",
+    }
+)  # fmt: skip
+"""Annotations that belong to the Deployment as it is now, never to the revision it goes back to."""
+
+
+class Undo(NamedTuple):
+    """What was asked: `revision` as typed, "" for the previous one."""
+
+    revision: str = ""
+    resume: bool = False
+    keep_partition: bool = False
+
+
+def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) -> Decision:
+    """Restore the template of a revision among `revisions`, lowest number first.
+
+    Raises NotFoundError where there is no such revision, RefusedError for a paused workload without `resume` and for
+    an InPlaceOnly one that could not follow.
+    """
+    title = f'{workload.kind.singular} "{workload.name}"'
+    live = live_revision(workload, revisions)
+    target = pick_revision(workload, revisions, live, asked.revision)
+    unpausing = asked.resume and workload.paused
+    if live is not None and _same(workload, live, target):
+        if not unpausing:
+            return Unchanged(f"already at {live.title}")
+        return Change(
+            "resumed", [*same_object(workload.raw), *_resume(workload)], (f"already at {live.title}",)
+        )
+    if workload.paused and not asked.resume:
+        raise RefusedError(
+            f"{title} is paused: the template would change and nothing would move",
+            hint="add --resume to let it go on, or resume it first",
+        )
+    way = _way(workload, target)
+    if reason := refused_in_place(workload, way):
+        raise RefusedError(
+            f"{title}: {reason}", hint="change the type to InPlaceIfPossible to let pods be recreated"
+        )
+    operations = [
+        *same_version(workload.raw),
+        {"op": "replace", "path": pointer(_TEMPLATE), "value": target.template},
+        *_restored_annotations(workload, target),
+        *(_resume(workload) if unpausing else []),
+    ]
+    notes = [_from_to(live, target), way.text(workload), *(("resumed",) if unpausing else ())]
+    warnings = [*claim_warnings(workload, recreated=not way.in_place)]
+    if workload.partition_value not in (None, 0, "0%"):
+        if asked.keep_partition:
+            warnings.append(_kept_partition(workload))
+        else:
+            operations += set_field(workload.raw, workload.layout.partition, 0)
+            notes.append(_cleared_partition(workload))
+    if workload.on_delete:
+        notes.append("update type OnDelete: each pod goes back when it is deleted")
+    return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings))
+
+
+def _same(workload: Workload, one: Revision, other: Revision) -> bool:
+    return one is other or (
+        comparable_template(workload, one.template) == comparable_template(workload, other.template)
+    )
+
+
+def _resume(workload: Workload) -> list[Raw]:
+    return set_field(workload.raw, workload.layout.paused, value=False)
+
+
+def _way(workload: Workload, target: Revision) -> Way:
+    live = comparable_template(workload, dig(workload.raw, _TEMPLATE, {}))
+    spec = {**workload.raw["spec"], "template": live}
+    return way_of(
+        Workload({**workload.raw, "spec": spec}, workload.kind),
+        comparable_template(workload, target.template),
+    )
+
+
+def _restored_annotations(workload: Workload, target: Revision) -> list[Raw]:
+    """Bring back what a native revision carries for its Deployment, the change-cause above all."""
+    if not workload.kind.native:
+        return []
+    live = annotations_of(workload.raw)
+    annotations = {
+        **{key: value for key, value in annotations_of(target.raw).items() if key not in _STAYS},
+        **{key: value for key, value in live.items() if key in _STAYS},
+    }
+    if annotations == live:
+        return []
+    return [{"op": "add", "path": "/metadata/annotations", "value": annotations}]
+
+
+def _from_to(live: Revision | None, target: Revision) -> str:
+    before = live.title if live else "the present template (no revision yet)"
+    return f"template: {before} → {target.title}"
+
+
+def _cleared_partition(workload: Workload) -> str:
+    return (
+        f"partition {workload.partition_value} → 0: with it, pods of the revision left behind would have stayed"
+        " (--keep-partition keeps it)"
+    )
+
+
+def _kept_partition(workload: Workload) -> str:
+    return (
+        f"partition {workload.partition_value} stays: up to {workload.partition} of {workload.replicas} pods are not"
+        " moved, also those of the revision left behind"
+    )

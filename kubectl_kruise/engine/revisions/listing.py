@@ -1,0 +1,143 @@
+"""The history of a workload as a list, whether kept in ControllerRevisions or in ReplicaSets (rollout-operations.md §9, §10)."""
+
+import copy
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
+from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
+from kubectl_kruise.engine.revisions.naming import short_hash
+from kubectl_kruise.errors import NotFoundError
+from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
+from kubectl_kruise.facts.names import CHANGE_CAUSE, DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_of
+from kubectl_kruise.objects.workload import Workload
+
+_NUMBER: Final = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One entry; `template` is ready to be written back: no patch directive, no hash label of its ReplicaSet."""
+
+    number: int
+    name: str
+    hash: str
+    template: Raw
+    raw: Raw
+
+    @property
+    def created(self) -> str:
+        return str(metadata(self.raw).get("creationTimestamp") or "")
+
+    @property
+    def cause(self) -> str:
+        return str(annotations_of(self.raw).get(CHANGE_CAUSE) or "")
+
+    @property
+    def title(self) -> str:
+        return f"revision {self.number} ({self.name})"
+
+
+def history_kind(workload: Workload) -> Kind:
+    """Give the kind that holds the workload's history."""
+    return REPLICASET if workload.kind.native else CONTROLLER_REVISION
+
+
+def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
+    """Give the revisions that the workload controls among `stored`, lowest number first.
+
+    Owner references decide, not labels: those are the template's at that time (rollout-operations.md §3).
+    """
+    own = [raw for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
+    read = _of_replicaset if workload.kind.native else _of_controller_revision
+    found = [read(raw) for raw in own]
+    return sorted(found, key=lambda each: (each.number, each.created, each.name))
+
+
+def live_revision(workload: Workload, revisions: Sequence[Revision]) -> Revision | None:
+    """Give the newest revision that the template equals as it stands, None where none was made of it yet."""
+    wanted = comparable_template(workload, dig(workload.raw, ("spec", "template"), {}))
+    for revision in reversed(revisions):
+        if comparable_template(workload, revision.template) == wanted:
+            return revision
+    return None
+
+
+def comparable_template(workload: Workload, template: Raw) -> Raw:
+    """Bring a template into the form in which two spellings of one template are equal.
+
+    Defaults are filled in, because revisions are made of defaulted templates while a server without the webhook
+    stores what it was sent (rollout-operations.md §10 rule 6).
+    """
+    try:
+        full = copy.deepcopy(typed_template(template))
+    except ValueError:  # written past the webhook; still comparable as it is
+        return template
+    fill_pod_template(full, kruise=not workload.kind.native)
+    return full
+
+
+def pick_revision(
+    workload: Workload, revisions: Sequence[Revision], live: Revision | None, wanted: str
+) -> Revision:
+    """Find the revision meant by a number, a name, a hash, or `-1` for the one before the present, `-2` before that.
+
+    "" and "0" mean the previous one, as with kubectl. Raises NotFoundError with what there is.
+    """
+    title = f'{workload.kind.singular} "{workload.name}"'
+    others = [revision for revision in reversed(revisions) if revision is not live]
+    if not wanted or (_NUMBER.fullmatch(wanted) and int(wanted) <= 0):
+        back = -int(wanted or 0) or 1
+        if back > len(others):
+            some = f"only {len(others)} earlier" if others else "no earlier"
+            raise NotFoundError(
+                f"{title} has {some} revision{'s' if len(others) > 1 else ''} to go back to",
+                hint=_see_history(workload),
+            )
+        return others[back - 1]
+    for matches in (_has_number, _has_name):
+        found = [revision for revision in revisions if matches(revision, wanted)]
+        if found:
+            return found[-1]
+    known = ", ".join(str(revision.number) for revision in revisions) or "none"
+    raise NotFoundError(
+        f'{title} has no revision "{wanted}"', cause=f"revisions: {known}", hint=_see_history(workload)
+    )
+
+
+def _has_number(revision: Revision, wanted: str) -> bool:
+    return _NUMBER.fullmatch(wanted) is not None and revision.number == int(wanted)
+
+
+def _has_name(revision: Revision, wanted: str) -> bool:
+    return wanted in (revision.name, revision.hash)
+
+
+def _see_history(workload: Workload) -> str:
+    return f"kubectl kruise rollout history {workload.kind.singular}/{workload.name} -n {workload.namespace}"
+
+
+def _of_controller_revision(raw: Raw) -> Revision:
+    template = _without_empty_time(recorded_template(raw.get("data") or {}))
+    return Revision(int(raw.get("revision") or 0), name_of(raw), short_hash(name_of(raw)), template, raw)
+
+
+def _of_replicaset(raw: Raw) -> Revision:
+    number = annotations_of(raw).get(DEPLOYMENT_REVISION) or ""
+    template: Raw = _without_empty_time(dig(raw, ("spec", "template"), {}))
+    labels = labels_of(template)
+    digest = labels.get(TEMPLATE_HASH_LABEL) or short_hash(name_of(raw))
+    kept = {key: value for key, value in labels.items() if key != TEMPLATE_HASH_LABEL}
+    template = {**template, "metadata": {**metadata(template), "labels": kept}}
+    return Revision(int(number) if number.isdigit() else 0, name_of(raw), digest, template, raw)
+
+
+def _without_empty_time(template: Raw) -> Raw:
+    """Leave out `creationTimestamp: null`, which the Go type prints and nobody wrote."""
+    meta = template.get("metadata")
+    if not isinstance(meta, dict) or meta.get("creationTimestamp") is not None:
+        return template
+    return {**template, "metadata": {key: value for key, value in meta.items() if key != "creationTimestamp"}}
