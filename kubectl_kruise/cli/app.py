@@ -7,12 +7,13 @@ from kubectl_kruise.cli.flags import GlobalFlags, split_flags
 from kubectl_kruise.cli.words import Overview, find_verb
 
 if TYPE_CHECKING:
+    from kubectl_kruise.cluster.clock import Clock
     from kubectl_kruise.cluster.port import Cluster
 
 Connect = Callable[[GlobalFlags], "Cluster"]
 
 
-def run(args: Sequence[str], *, connect: Connect | None = None) -> int:
+def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | None" = None) -> int:
     """Run one command line and give its exit code; raises KruiseError.
 
     `connect` gives the cluster to work on, when the verb asks for it; by default the one of the kubeconfig.
@@ -27,4 +28,4 @@ def run(args: Sequence[str], *, connect: Connect | None = None) -> int:
     from kubectl_kruise.cli import command
     from kubectl_kruise.cli.session import Session
 
-    return command.run(found.verb, found.rest, obj=Session(flags, connect=connect))
+    return command.run(found.verb, found.rest, obj=Session(flags, connect=connect, clock=clock))

@@ -19,6 +19,7 @@ from kubectl_kruise.errors import UsageError
 BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
 """Options that may stand without a value, and what they mean then. As in kubectl, a value needs the `=`."""
 
+OWN: Final = "Options"
 _NEGATIVE: Final = re.compile(r"-[0-9.]+%?")
 
 
@@ -84,14 +85,14 @@ def split_doc(function: Callable[..., Any] | None) -> tuple[str, str, str]:
 
 
 def option_groups(command: TyperCommand, ctx: Any) -> dict[str, list[tuple[str, str]]]:
-    """Give help rows of the options by heading, in the order of declaration."""
+    """Give help rows of the options by heading: the verb's own first, the others in the order of declaration."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for param in command.params:
         record = param.get_help_record(ctx)
         if param.param_type_name == "option" and record:
-            title = getattr(param, "rich_help_panel", None) or "Options"
+            title = getattr(param, "rich_help_panel", None) or OWN
             groups.setdefault(title, []).append(record)
-    return groups
+    return dict(sorted(groups.items(), key=lambda group: group[0] != OWN))
 
 
 def usage(command: TyperCommand, ctx: Any) -> str:

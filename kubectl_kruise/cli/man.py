@@ -46,7 +46,7 @@ def _verb_page(verb: Verb, built: Any, ctx: Any) -> str:
         *(f".PP\n{_text(' '.join(part.split()))}" for part in text.split("\n\n") if part),
     ]
     for title, rows in command.option_groups(built, ctx).items():
-        heading = "OPTIONS" if title == "Options" else f"OPTIONS: {title.upper()}"
+        heading = "OPTIONS" if title == command.OWN else f"OPTIONS: {title.upper()}"
         parts.append(f".SH {heading}")
         parts += [_term(name, what) for name, what in rows]
     if examples:

@@ -96,7 +96,7 @@ def _known(word: str) -> KindWord:
         return found
     from difflib import get_close_matches
 
-    names = sorted({name for kind in KINDS for name in (kind.plural, kind.singular, *kind.short_names)})
+    names = sorted({name for kind in KINDS for name in (kind.plural, kind.singular)})
     near = get_close_matches(word.lower(), names, n=1)
     hint = f"did you mean {near[0]}?" if near else "e.g. cloneset, deployment"
     raise UsageError(f'unknown kind "{word}"', hint=hint)

@@ -3,8 +3,6 @@
 Everything is read and decided before anything is written, so that bad input changes nothing.
 """
 
-import random
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -166,6 +164,9 @@ def _after_race(session: Session, target: Target, live: Raw, error: KruiseError)
 
 def _step_back(session: Session, attempt: int) -> None:
     """Wait up to 0.1 s, then 0.2, 0.4, …: by chance, so that two writers do not meet again."""
+    import random
+    import threading
+
     pause = threading.Condition()
     with pause:
         session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)

@@ -81,12 +81,12 @@ def plan_restart_end(workload: Workload) -> list[Raw]:
 def plan_restart_step(workload: Workload, pods: Sequence[Raw], since: str, now: float) -> Step:
     """Pick the pods to mark next: never more unavailable at a time than the workload allows.
 
-    `pods` are those the workload owns. Pods that are not ready go first and cost nothing; what is marked already,
-    missing or not yet available counts against the budget.
+    `pods` are those the workload owns. Pods that are not ready go first, at no further cost: whatever is not available,
+    marked already or missing counts against the budget as it is.
     """
     living = [pod for pod in pods if active(pod)]
     old = [pod for pod in living if is_old(pod, since)]
-    marked = {name_of(pod) for pod in old if labels_of(pod).get(SPECIFIED_DELETE_LABEL) == "true"}
+    marked = {name_of(pod) for pod in living if labels_of(pod).get(SPECIFIED_DELETE_LABEL) == "true"}
     waiting = [pod for pod in old if name_of(pod) not in marked]
     broken = [pod for pod in waiting if not ready(pod)]
     healthy = [pod for pod in waiting if ready(pod)]
@@ -95,7 +95,7 @@ def plan_restart_step(workload: Workload, pods: Sequence[Raw], since: str, now: 
         for pod in living
         if available(pod, workload.min_ready_seconds, now) and name_of(pod) not in marked
     ]
-    room = batch_size(workload) - max(0, workload.replicas - len(serving) - len(broken))
+    room = batch_size(workload) - max(0, workload.replicas - len(serving))
     chosen = (*broken, *sorted(healthy, key=lambda pod: (_created(pod), name_of(pod)))[: max(0, room)])
     settled = not old and len(serving) >= workload.replicas
     return Step(tuple(name_of(pod) for pod in chosen), len(old), settled)

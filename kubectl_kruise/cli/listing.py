@@ -1,0 +1,79 @@
+"""Find the workloads that `get` was asked for: by kind, by name, by label; kinds that are not there are skipped."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from kubectl_kruise.cli.options import Selection
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target, parse_words
+from kubectl_kruise.errors import NotAllowedError, UnknownTypeError, UsageError
+from kubectl_kruise.facts.kinds import (
+    CLONESET,
+    DAEMONSET,
+    DEPLOYMENT,
+    NATIVE_DAEMONSET,
+    NATIVE_STATEFULSET,
+    STATEFULSET,
+    Kind,
+)
+from kubectl_kruise.objects.workload import Workload
+
+LISTED: Final = (CLONESET, STATEFULSET, DAEMONSET, DEPLOYMENT, NATIVE_STATEFULSET, NATIVE_DAEMONSET)
+
+
+def find_workloads(session: Session, which: Selection) -> tuple[list[Workload], list[Target]]:
+    """Give the workloads asked for, and the collections (targets without a name) they were read from.
+
+    Raises NotFoundError for a name that is not there, NotAllowedError where nothing may be listed.
+    """
+    named = [] if which.words == ["all"] else parse_words(which.words or [])
+    if which.filename or any(word.name for word in named):
+        for word in named:
+            if word.kind:
+                _listed(word.kind.kind)
+        targets = session.targets(which, LISTED)
+        return [Workload(session.fetch(target), target.kind) for target in targets], []
+    namespace = "" if which.all_namespaces else session.namespace
+    collections = [
+        Target(_listed(word.kind.kind), namespace, "", word.kind.version) for word in named if word.kind
+    ]
+    collections = collections or [Target(kind, namespace, "") for kind in LISTED]
+    return _list(session, collections, which.selector, asked=bool(named))
+
+
+def _list(
+    session: Session, collections: Sequence[Target], labels: str, *, asked: bool
+) -> tuple[list[Workload], list[Target]]:
+    found: list[Workload] = []
+    read: list[Target] = []
+    absent: list[Kind] = []
+    refused: list[NotAllowedError] = []
+    for collection in collections:
+        try:
+            targets = session.select(collection.kind, collection.namespace, labels, collection.version)
+        except UnknownTypeError:
+            if asked and len(collections) == 1:
+                raise
+            absent.append(collection.kind)
+        except NotAllowedError as error:
+            refused.append(error)
+        else:
+            found += [Workload(session.fetch(target), target.kind) for target in targets]
+            read.append(collection)
+    if refused and not read:
+        raise refused[0]
+    for error in refused:
+        session.note(f"skipped: {error.message}")
+    if absent:
+        names = ", ".join(kind.resource for kind in absent)
+        session.note(f"not installed, skipped: {names}")
+    return found, read
+
+
+def _listed(kind: Kind) -> Kind:
+    if kind not in LISTED:
+        names = ", ".join(known.plural if known.native else known.resource for known in LISTED)
+        raise UsageError(
+            f"get lists workloads, not {kind.plural}", hint=f"kubectl get {kind.plural}, or one of {names}"
+        )
+    return kind

@@ -1,0 +1,125 @@
+"""`get -w`: the table as it changes, in place on a terminal, else a line for each change."""
+
+import sys
+import threading
+from collections.abc import Sequence
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.cluster.watching import follow_list
+from kubectl_kruise.errors import KruiseError, UsageError
+from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.objects.raw import uid_of, version_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.render.paint import paint
+from kubectl_kruise.render.terminal import wants_color, wants_live
+from kubectl_kruise.views.get import Columns, get_table
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+News = tuple[Kind, Change] | KruiseError
+
+
+def watch_table(
+    session: Session,
+    workloads: Sequence[Workload],
+    collections: Sequence[Target],
+    wanted: Columns,
+    *,
+    labels: str,
+    headers: bool,
+) -> None:
+    """Show the table, then every change, until interrupted. Raises what the server answers to a watch."""
+    if not collections:
+        names = {workload.kind: workload.name for workload in workloads}
+        if len(workloads) != 1:
+            raise UsageError("-w takes kinds, or one object", hint="kubectl kruise get clonesets -w")
+        watched = [
+            (kind, session.path(Target(kind, workloads[0].namespace, "")), f"metadata.name={name}")
+            for kind, name in names.items()
+        ]
+    else:
+        watched = [(target.kind, session.path(target), "") for target in collections]
+    news: SimpleQueue[News] = SimpleQueue()
+    for kind, path, fields in watched:
+        threading.Thread(target=_feed, args=(session, kind, path, labels, fields, news), daemon=True).start()
+    shown = {uid_of(workload.raw): workload for workload in workloads}
+    table = _Table(session, wanted, headers=headers)
+    table.start(list(shown.values()))
+    try:
+        while True:
+            found = news.get()
+            if isinstance(found, KruiseError):
+                raise found
+            kind, change = found
+            uid = uid_of(change.object)
+            known = shown.get(uid)
+            if change.type == "BOOKMARK" or (
+                known and change.type == "ADDED" and version_of(known.raw) == version_of(change.object)
+            ):
+                continue
+            workload = Workload(change.object, kind)
+            if change.type == "DELETED":
+                shown.pop(uid, None)
+            else:
+                shown[uid] = workload
+            table.change(workload, list(shown.values()))
+    finally:
+        table.stop()
+
+
+class _Table:
+    def __init__(self, session: Session, wanted: Columns, *, headers: bool) -> None:
+        self._session, self._wanted, self._headers = session, wanted, headers
+        self._color = wants_color(sys.stdout, session.flags.color)
+        self._live: Live | None = None
+
+    def start(self, workloads: Sequence[Workload]) -> None:
+        if wants_live(sys.stdout):
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(file=sys.stdout, no_color=not self._color, highlight=False)
+            self._live = Live(
+                console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+            )
+            self._live.start()
+            self._redraw(workloads)
+        else:
+            self._print(workloads, headers=self._headers)
+
+    def change(self, workload: Workload, workloads: Sequence[Workload]) -> None:
+        if self._live:
+            self._redraw(workloads)
+        else:
+            self._print([workload], headers=False)
+
+    def stop(self) -> None:
+        if self._live:
+            self._live.stop()
+
+    def _redraw(self, workloads: Sequence[Workload]) -> None:
+        from kubectl_kruise.render.rich_status import rich_text
+
+        lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=self._headers)
+        if self._live:
+            self._live.update(rich_text(lines), refresh=True)
+
+    def _print(self, workloads: Sequence[Workload], *, headers: bool) -> None:
+        lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=headers)
+        sys.stdout.write(paint(lines, color=self._color))
+        sys.stdout.flush()
+
+
+def _feed(
+    session: Session, kind: Kind, path: str, labels: str, fields: str, news: "SimpleQueue[News]"
+) -> None:
+    try:
+        for change in follow_list(session.cluster, path, labels=labels, fields=fields):
+            news.put((kind, change))
+    except KruiseError as error:
+        news.put(error)

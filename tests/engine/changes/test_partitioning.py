@@ -1,0 +1,149 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_kruise.engine.changes.change import Change, Unchanged
+from kubectl_kruise.engine.changes.partitioning import Step, parse_partition, parse_step, plan_partition
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.number import IntOrPercent, partition
+from tests.engine.changes.workloads import cloneset, deployment
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("0", 0), ("3", 3), ("60%", "60%"), ("33.4%", "33.4%"), ("120%", "120%"), (" 5 ", 5)]
+)
+def test_numbers_and_percentages_are_read(text: str, value: IntOrPercent) -> None:
+    assert parse_partition(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("abc", 'partition: "abc" is neither a whole number nor a percentage such as 25%'),
+        ("5%%", 'partition: "5%%" is neither a whole number nor a percentage such as 25%'),
+        ("1.5", 'partition: "1.5" is neither a whole number nor a percentage such as 25%'),
+        ("", 'partition: "" is neither a whole number nor a percentage such as 25%'),
+        ("-1", 'partition "-1" is negative'),
+        ("-5%", 'partition "-5%" is negative'),
+    ],
+)
+def test_malformed_partitions_are_named(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        parse_partition(text)
+
+    assert refusal.value.message == message
+
+
+def test_a_malformed_step_is_named() -> None:
+    with pytest.raises(UsageError, match='--by: "ten" is neither'):
+        parse_step("ten")
+
+
+@pytest.mark.parametrize(
+    ("now", "step", "moved"),
+    [
+        pytest.param(3, "-2", 1, id="pods"),
+        pytest.param(3, "-9", 0, id="not below none"),
+        pytest.param(3, "+9", 5, id="not above all"),
+        pytest.param("60%", "-20%", "40%", id="percent points"),
+        pytest.param("60%", "-70%", "0%", id="points, not below none"),
+        pytest.param("90%", "+20%", "100%", id="points, not above all"),
+        pytest.param("33.4%", "-0.4%", "33%", id="fractions of a point"),
+        pytest.param(None, "+20%", 1, id="share of the pods where there was none"),
+        pytest.param(4, "-50%", 1, id="half of five pods is three"),
+        pytest.param("60%", "-1", 2, id="pods from a percentage"),
+    ],
+)
+def test_steps_move_the_partition_within_its_bounds(
+    now: IntOrPercent | None, step: str, moved: IntOrPercent
+) -> None:
+    strategy = {} if now is None else {"partition": now}
+
+    decision = plan_partition(cloneset(strategy=strategy), parse_step(step))
+
+    assert isinstance(decision, Change)
+    assert decision.operations[-1]["value"] == moved
+
+
+def test_the_note_counts_pods_before_and_after() -> None:
+    decision = plan_partition(cloneset(strategy={"partition": "60%"}, replicas=100), "30%")
+
+    assert isinstance(decision, Change)
+    assert decision.notes == (
+        "partition 60% → 30%: 60 → 30 of 100 pods stay on the old revision, 40 → 70 are to be updated",
+    )
+    assert decision.warnings == ()
+
+
+def test_a_partition_above_the_replicas_holds_back_all_and_says_so() -> None:
+    decision = plan_partition(cloneset(strategy={"partition": 0, "paused": True}), 12)
+
+    assert isinstance(decision, Change)
+    assert decision.notes == (
+        "partition 0 → 12: 0 → 5 of 5 pods stay on the old revision, 5 → 0 are to be updated",
+        "12 is more than the 5 replicas: it holds back all of them",
+        "the rollout is paused: nothing moves until it is resumed",
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "seen"),
+    [
+        pytest.param(
+            {"observedGeneration": 1, "updatedReplicas": 4},
+            " (3 of the 4 updated ones are more than it allows)",
+            id="seen",
+        ),
+        pytest.param({}, "", id="a status that nobody wrote yet"),
+    ],
+)
+def test_raising_warns_that_nothing_goes_back(
+    status: dict[str, int], seen: str
+) -> None:  # rollout-operations.md §3
+    decision = plan_partition(cloneset(strategy={"partition": 1}, status=status), 4)
+
+    assert isinstance(decision, Change)
+    (warning,) = decision.warnings
+    assert warning == (
+        f"raising the partition does not roll updated pods back{seen}, unless the manager runs with the gate "
+        "CloneSetPartitionRollback; rollout undo does"
+    )
+
+
+def test_raising_before_any_pod_is_updated_needs_no_warning() -> None:
+    status = {"observedGeneration": 1, "updatedReplicas": 1}
+
+    decision = plan_partition(cloneset(strategy={"partition": 1}, status=status), 4)
+
+    assert isinstance(decision, Change)
+    assert decision.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "wanted"),
+    [({"partition": 2}, 2), ({}, 0), (None, 0), ({"partition": "20%"}, "20%")],
+    ids=str,
+)
+def test_the_same_partition_again_changes_nothing(
+    strategy: dict[str, IntOrPercent] | None, wanted: IntOrPercent
+) -> None:
+    assert isinstance(plan_partition(cloneset(strategy=strategy), wanted), Unchanged)
+
+
+def test_kinds_and_types_without_a_partition_are_refused() -> None:
+    with pytest.raises(UsageError, match='deployment "web" has no partition'):
+        plan_partition(deployment(), 1)
+    with pytest.raises(UsageError, match="OnDelete"):
+        plan_partition(cloneset(strategy={"type": "OnDelete"}), 1)
+
+
+@given(st.integers(0, 50), st.integers(0, 60), st.integers(-100, 100), st.booleans())
+def test_a_step_never_leaves_the_bounds(replicas: int, now: int, amount: int, percent: bool) -> None:
+    workload = cloneset(strategy={"partition": now}, replicas=replicas)
+
+    decision = plan_partition(workload, Step(amount, percent))
+
+    if isinstance(decision, Change):
+        value = decision.operations[-1]["value"]
+        assert 0 <= value <= replicas
+        assert (partition(value, replicas) - workload.partition) * amount >= 0

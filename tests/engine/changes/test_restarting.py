@@ -1,0 +1,138 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_kruise.engine.changes.change import Change
+from kubectl_kruise.engine.changes.restarting import (
+    plan_restart_end,
+    plan_restart_mark,
+    plan_restart_step,
+    plan_template_restart,
+)
+from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
+from tests.engine.changes.workloads import cloneset, deployment, pod
+
+OLD, NEW, NOW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", 1_800_000_000.0
+IN_PLACE = {"type": "InPlaceIfPossible", "maxUnavailable": 2}
+MARK = f"/metadata/annotations/{RESTARTING_SINCE.replace('/', '~1')}"
+
+
+def planned(decision: object) -> Change:
+    assert isinstance(decision, Change)
+    return decision
+
+
+def test_a_template_restart_is_kubectls_annotation() -> None:
+    workload = deployment()
+    workload.raw["spec"]["template"]["metadata"]["annotations"] = {}
+
+    change = planned(plan_template_restart(workload, NEW))
+
+    assert change.operations[-1] == {
+        "op": "add",
+        "path": "/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt",
+        "value": NEW,
+    }
+
+
+@pytest.mark.parametrize(
+    "workload", [deployment(paused=True), cloneset(strategy={"paused": True})], ids=["deployment", "cloneset"]
+)
+def test_nothing_is_restarted_while_paused(workload: object) -> None:
+    with pytest.raises(RefusedError, match="it is paused"):
+        plan_template_restart(workload, NEW)  # type: ignore[arg-type]
+
+
+def test_a_restart_pod_by_pod_leaves_the_template_alone() -> None:
+    pods = [pod("a", created=OLD), pod("b", created=NEW)]
+
+    change = planned(plan_restart_mark(cloneset(strategy=IN_PLACE), pods))
+
+    assert [step["path"] for step in change.operations if "spec" in step["path"]] == []
+    assert change.operations[-1] == {
+        "op": "add",
+        "path": "/metadata/annotations",
+        "value": {RESTARTING_SINCE: NEW},
+    }
+    assert change.notes == ("replaces 2 pods, 2 at a time; the template stays as it is",)
+
+
+def test_a_second_run_takes_up_the_first() -> None:
+    workload = cloneset(strategy=IN_PLACE)
+    workload.raw["metadata"]["annotations"] = {RESTARTING_SINCE: OLD}
+
+    change = planned(plan_restart_mark(workload, [pod("a", created=OLD), pod("b", created=NEW)]))
+
+    assert change.operations[-1] == {"op": "replace", "path": MARK, "value": OLD}
+    assert change.notes[0] == f"takes up the restart that began at {OLD}"
+    assert change.notes[1].startswith("replaces 1 pods")
+
+
+def test_where_no_pod_may_be_missing_a_restart_is_refused() -> None:
+    with pytest.raises(RefusedError, match="allows no unavailable pod"):
+        plan_restart_mark(cloneset(strategy={"type": "InPlaceOnly", "maxUnavailable": 0}), [])
+
+
+def test_broken_pods_go_first_at_no_further_cost() -> None:
+    pods = [
+        pod("a", created=OLD),
+        pod("b", created=OLD, ready=False),
+        pod("c", created=OLD),
+        pod("d", created=OLD),
+    ]
+
+    step = plan_restart_step(cloneset(strategy=IN_PLACE, replicas=4), pods, OLD, NOW)
+
+    assert step.chosen == ("b", "a")
+
+
+def test_marked_and_missing_pods_count_against_the_budget() -> None:
+    marked = pod("a", created=OLD, labels={SPECIFIED_DELETE_LABEL: "true"})
+
+    step = plan_restart_step(cloneset(strategy=IN_PLACE, replicas=4), [marked, pod("b"), pod("c")], OLD, NOW)
+
+    assert step.chosen == ()
+    assert not step.settled
+
+
+def test_it_is_over_when_every_pod_is_new_and_available() -> None:
+    pods = [pod("a", created=NEW), pod("b", created=NEW)]
+    workload = cloneset(strategy=IN_PLACE, replicas=2)
+
+    assert plan_restart_step(workload, pods, OLD, NOW).settled
+    assert not plan_restart_step(workload, [pods[0], pod("b", created=NEW, ready=False)], OLD, NOW).settled
+
+
+def test_the_mark_is_taken_away_at_the_end() -> None:
+    workload = cloneset()
+    workload.raw["metadata"]["annotations"] = {RESTARTING_SINCE: OLD}
+
+    assert plan_restart_end(workload)[-1] == {"op": "remove", "path": MARK}
+    assert plan_restart_end(cloneset()) == []
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), max_size=9),
+    st.integers(1, 4),
+    st.integers(0, 9),
+)
+def test_never_more_unavailable_than_allowed(
+    states: list[tuple[bool, bool, bool]], limit: int, replicas: int
+) -> None:
+    pods = [
+        pod(
+            f"p{i}",
+            created=OLD if old else NEW,
+            ready=ready,
+            labels={SPECIFIED_DELETE_LABEL: "true"} if marked else {},
+        )
+        for i, (old, ready, marked) in enumerate(states)
+    ]
+    workload = cloneset(strategy={"type": "InPlaceOnly", "maxUnavailable": limit}, replicas=replicas)
+
+    step = plan_restart_step(workload, pods, OLD, NOW)
+
+    healthy = [f"p{i}" for i, (_, ready, marked) in enumerate(states) if ready and not marked]
+    taken = [name for name in step.chosen if name in healthy]
+    assert not taken or replicas - (len(healthy) - len(taken)) <= limit

@@ -1,0 +1,137 @@
+"""Verbs in process, against the sandbox's API server, with whole output compared."""
+
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from kubectl_kruise.cli import app
+from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.cluster.port import Request, Response
+from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
+from kubectl_kruise.sandbox.assembly import Server
+from kubectl_kruise.sandbox.local import LocalStream, LocalTransport
+
+Meddle = Callable[[Request], None]
+
+
+class Recorder:
+    """A transport that remembers what was asked, and lets a test meddle between two requests."""
+
+    def __init__(self, inner: LocalTransport) -> None:
+        self.inner = inner
+        self.seen: list[Request] = []
+        self.before: Meddle = lambda _: None
+
+    def send(self, request: Request) -> Response:
+        self.seen.append(request)
+        self.before(request)
+        return self.inner.send(request)
+
+    def open(self, request: Request) -> LocalStream:
+        self.seen.append(request)
+        return self.inner.open(request)
+
+
+class Shell:
+    """Runs command lines; `stdout` and `stderr` are compared whole where given."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock()
+        self.server = Server(self.clock)
+        self.transport = Recorder(LocalTransport(self.server.handler))
+        self.admin = Client(LocalTransport(self.server.handler), namespace="shop", context="sandbox")
+        self.admin.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})
+
+    def client(self, _: object = None) -> Client:
+        return Client(self.transport, namespace="shop", context="sandbox", pause=lambda _: None)
+
+    def run(self, line: list[str], *, stdin: str | None = None) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        self.transport.seen.clear()
+        typed = io.StringIO(stdin or "")
+        if stdin is not None:
+            typed.isatty = lambda: True  # type: ignore[method-assign]
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            mock.patch.object(sys, "stdin", typed),
+        ):
+            try:
+                code = app.run(line, connect=self.client, clock=self.clock)
+            except KruiseError as error:
+                code = error.exit_code
+                err.write("\n".join(error.lines()) + "\n")
+        return code, out.getvalue(), err.getvalue()
+
+    def check(
+        self,
+        line: str | list[str],
+        code: int,
+        stdout: str | None = None,
+        stderr: str | None = None,
+        **how: Any,
+    ) -> None:
+        given = self.run(line.split() if isinstance(line, str) else line, **how)
+        assert given == (code, given[1] if stdout is None else stdout, given[2] if stderr is None else stderr)
+
+    @property
+    def writes(self) -> list[Request]:
+        return [request for request in self.transport.seen if request.method != "GET"]
+
+    def body(self) -> Any:
+        (request,) = self.writes
+        return json.loads(request.body or b"null")
+
+    def path(self, name: str, kind: Kind = CLONESET) -> str:
+        return kind.path("shop", name)
+
+    def get(self, name: str, kind: Kind = CLONESET) -> dict[str, Any]:
+        return self.admin.get(kind.path("shop", name))
+
+    def cloneset(self, name: str = "web", **spec: Any) -> dict[str, Any]:
+        strategy = {"type": "InPlaceIfPossible", **spec.pop("updateStrategy", {})}
+        return self._workload(
+            CLONESET, name, replicas=spec.pop("replicas", 5), updateStrategy=strategy, **spec
+        )
+
+    def deployment(self, name: str = "web", **spec: Any) -> dict[str, Any]:
+        return self._workload(DEPLOYMENT, name, **spec)
+
+    def pod(self, name: str, owner: dict[str, Any] | None, **meta: Any) -> dict[str, Any]:
+        references = []
+        if owner:
+            head = {"apiVersion": owner["apiVersion"], "kind": owner["kind"], "controller": True}
+            references = [{**head, "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}]
+        body = {
+            "metadata": {"name": name, "labels": {"app": "web"}, "ownerReferences": references, **meta},
+            "spec": {"containers": [{"name": "app", "image": "shop/web:1"}]},
+        }
+        return self.admin.create(POD.path("shop"), body)
+
+    def _workload(self, kind: Kind, name: str, **spec: Any) -> dict[str, Any]:
+        labels = {"app": name}
+        containers = [{"name": "app", "image": "shop/web:1"}, {"name": "proxy", "image": "envoy:1"}]
+        body = {
+            "apiVersion": f"{kind.group}/{kind.versions[0]}",
+            "kind": kind.kind,
+            "metadata": {"name": name, "labels": labels},
+            "spec": {
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": containers}},
+                **spec,
+            },
+        }
+        return self.admin.create(kind.path("shop"), body)
+
+
+@pytest.fixture
+def shell() -> Shell:
+    return Shell()

@@ -1,0 +1,222 @@
+from pathlib import Path
+
+import pytest
+
+from kubectl_kruise.cluster.port import Request
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from tests.verbs.conftest import Shell
+
+WEB = "cloneset.apps.kruise.io/web"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["cloneset/web", "cloneset web", "clonesets.apps.kruise.io/web", "cs/web", "CloneSet/web", "clone web", "web",
+     "clonesets.v1alpha1.apps.kruise.io/web", "clonesets -l app=web", "clonesets --all"],
+)  # fmt: skip
+def test_every_spelling_of_the_object_pauses_it(shell: Shell, words: str) -> None:
+    shell.cloneset()
+
+    shell.check(f"rollout pause {words}", 0, f"{WEB} paused\n", "")
+
+    assert shell.get("web")["spec"]["updateStrategy"]["paused"] is True
+
+
+def test_pause_is_one_read_and_one_small_write(shell: Shell) -> None:
+    made = shell.cloneset()
+
+    shell.check("rollout pause cloneset/web", 0)
+
+    assert [request.method for request in shell.transport.seen] == ["GET", "PATCH"]
+    assert shell.body() == [
+        {"op": "test", "path": "/metadata/uid", "value": made["metadata"]["uid"]},
+        {"op": "add", "path": "/spec/updateStrategy/paused", "value": True},
+    ]
+
+
+def test_resume_undoes_it_for_deployments_too(shell: Shell) -> None:
+    shell.deployment(paused=True)
+
+    shell.check("rollout resume deploy/web", 0, "deployment.apps/web resumed\n", "")
+
+    assert not shell.get("web", DEPLOYMENT)["spec"].get("paused")
+
+
+def test_repeating_is_unchanged_and_writes_nothing(shell: Shell) -> None:  # cli.md B14b
+    shell.cloneset(updateStrategy={"paused": True})
+
+    shell.check("rollout pause cs/web", 0, f"{WEB} unchanged\n", 'cloneset "web": already paused\n')
+    shell.check(
+        "rollout pause cs/web --strict", 3, "", 'error: cannot pause cloneset "web": already paused\n'
+    )
+
+    assert not shell.writes
+
+
+def test_a_bare_dry_run_lets_the_server_judge_and_stores_nothing(shell: Shell) -> None:
+    shell.cloneset()
+
+    shell.check("rollout pause --dry-run cs/web", 0, f"{WEB} paused (server dry run)\n", "")
+
+    assert [request.target.partition("?")[2] for request in shell.writes] == [
+        "fieldManager=kubectl-kruise&dryRun=All"
+    ]
+    assert "paused" not in shell.get("web")["spec"]["updateStrategy"]
+
+
+def test_a_client_side_dry_run_sends_nothing(shell: Shell) -> None:
+    shell.cloneset()
+
+    shell.check("rollout pause cs/web --dry-run=client", 0, f"{WEB} paused (dry run)\n", "")
+    assert not shell.writes
+
+    shell.check(
+        ["rollout", "pause", "cs/web", "--dry-run=client", "-o", "jsonpath={.spec.updateStrategy.paused}"],
+        0,
+        "true",
+        "",
+    )
+
+
+def test_output_formats_print_the_object_alone(shell: Shell) -> None:
+    shell.cloneset()
+
+    shell.check("rollout pause cs/web -o name", 0, f"{WEB}\n", "")
+    shell.check("rollout resume cs/web -o=xml", 2, "", 'error: unknown output format "xml"\n'
+                "  hint: one of json, yaml, name, jsonpath=TEMPLATE\n")  # fmt: skip
+    code, out, _ = shell.run(["rollout", "resume", "cs/web", "-oyaml"])
+    assert code == 0
+    assert out.startswith("apiVersion: apps.kruise.io/v1alpha1\nkind: CloneSet\n")
+    assert "managedFields" not in out
+
+
+def test_all_objects_are_changed_not_only_the_first(shell: Shell) -> None:  # cli.md B13, B32a
+    shell.cloneset("a")
+    shell.cloneset("b")
+
+    shell.check(
+        "rollout pause cs a b", 0, "cloneset.apps.kruise.io/a paused\ncloneset.apps.kruise.io/b paused\n", ""
+    )
+
+
+def test_one_missing_object_stops_all_before_anything_is_written(shell: Shell) -> None:
+    shell.cloneset("a")
+
+    shell.check(
+        "rollout pause cs/a cs/nope",
+        4,
+        "",
+        'error: no cloneset.apps.kruise.io "nope" in namespace "shop"\n'
+        "  hint: kubectl get clonesets.apps.kruise.io -n shop\n",
+    )
+
+    assert not shell.writes
+
+
+def test_a_person_is_asked_before_several_objects_change(shell: Shell) -> None:  # cli.md §3.8
+    shell.cloneset("a")
+    shell.cloneset("b")
+    asked = "pause cloneset.apps.kruise.io/a, cloneset.apps.kruise.io/b\ncontext sandbox, namespace shop. Go on? [y/N] "
+
+    shell.check(
+        "rollout pause cs a b", 3, "", f"{asked}error: not confirmed, nothing was changed\n", stdin="n\n"
+    )
+    assert not shell.writes
+    shell.check("rollout pause cs a b --yes", 0, stderr="", stdin="")
+
+
+def test_preconditions_refuse_before_anything_is_written(shell: Shell) -> None:
+    made = shell.cloneset()
+    version = made["metadata"]["resourceVersion"]
+
+    shell.check(
+        "rollout pause cs/web --resource-version 1",
+        3,
+        "",
+        f'error: cannot pause cloneset "web": it has resourceVersion {version}, not 1\n',
+    )
+    shell.check(f"rollout pause cs/web --resource-version {version}", 0, f"{WEB} paused\n", "")
+
+
+def test_an_object_being_deleted_is_left_alone(shell: Shell) -> None:
+    made = shell.cloneset()
+    path = shell.path("web")
+    shell.admin.replace(path, {**made, "metadata": {**made["metadata"], "finalizers": ["example.io/hold"]}})
+    shell.admin.delete(path)
+
+    shell.check("rollout pause cs/web", 3, "", 'error: cannot pause cloneset "web": it is being deleted\n')
+
+
+def test_what_is_no_workload_is_refused(shell: Shell) -> None:
+    shell.check(
+        "rollout pause pod/x",
+        2,
+        "",
+        "error: this does not work on pod, only on cloneset.apps.kruise.io, deployment.apps\n",
+    )
+
+
+def test_a_name_that_two_kinds_have_is_a_question_back(shell: Shell) -> None:  # cli.md §3.2
+    shell.cloneset()
+    shell.deployment()
+
+    shell.check(
+        "rollout pause web", 2, "",
+        f'error: "web" is ambiguous\n  hint: one of {WEB}, deployment.apps/web\n',
+    )  # fmt: skip
+
+
+def test_a_selector_that_matches_nothing_says_so(shell: Shell) -> None:
+    shell.check("rollout pause cs -l app=x", 4, "", 'error: no clonesets with app=x in namespace "shop"\n')
+
+
+def test_a_race_that_never_ends_is_a_conflict(shell: Shell) -> None:
+    shell.cloneset()
+    patches = []
+
+    def meddle(request: Request) -> None:
+        """Let everybody else be faster: the object is another one each time."""
+        if request.method == "PATCH":
+            patches.append(request)
+            live = shell.get("web")
+            shell.admin.delete(shell.path("web"))
+            del live["metadata"]["uid"], live["metadata"]["resourceVersion"]
+            shell.admin.create(CLONESET.path("shop"), live)
+
+    shell.transport.before = meddle
+
+    code, out, err = shell.run(["rollout", "pause", "cs/web"])
+
+    assert (code, out) == (6, "")
+    assert err.startswith('error: cannot pause cloneset "web": others kept changing it\n')
+    assert len(patches) == 6
+
+
+def test_manifests_name_the_objects(shell: Shell, tmp_path: Path) -> None:
+    shell.cloneset()
+    shell.deployment()
+    text = """
+apiVersion: apps.kruise.io/v1alpha1
+kind: CloneSet
+metadata: {name: web}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+"""
+    file = tmp_path / "all.yaml"
+    file.write_text(text)
+
+    shell.check(
+        f"rollout pause -f {file}", 0, f"{WEB} paused\ndeployment.apps/web paused\n", "skipped Service web\n"
+    )
+    shell.check(
+        f"rollout pause -f {file} -n other",
+        2,
+        "",
+        'error: deployment "web" is of namespace "shop", but -n says "other"\n  hint: leave -n out, or give -n shop\n',
+    )
