@@ -11,6 +11,7 @@ from kubectl_kruise.sandbox.registry.catalog import Catalog
 
 ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 LONGEST_BASE: Final = 58
+SCHEME: Final = "pkg/api/legacyscheme/scheme.go:108"
 SERVER_FIELDS: Final = ("selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields", "generation")
 
 
@@ -29,7 +30,7 @@ def check_type(call: Call, body: Body, catalog: Catalog) -> Raw:
         elif group != resource.group and version:
             problem = ""
         else:
-            problem = f'no kind "{named}" is registered for version "{api_version}" in scheme "pkg/api/legacyscheme/scheme.go:108"'
+            problem = f'no kind "{named}" is registered for version "{api_version}" in scheme "{SCHEME}"'
         if not problem:
             raise _other_version(call, api_version)
         raise status.bad_request(f'{named} in version "{version}" cannot be handled as a {resource.kind}: {problem}')

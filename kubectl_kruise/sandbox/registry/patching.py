@@ -77,7 +77,7 @@ def _read_result(call: Call, model: TypeModel, edit: Edit, shown: Raw) -> Raw:
         raise _unreadable(edit, result, "json: cannot unmarshal into the object")
     for name in ("apiVersion", "kind"):
         if result.get(name) != shown[name]:
-            raise _changed_type(call, result, name, shown[name])
+            raise _changed_type(call, edit, result, name, shown[name])
     identity.check_name(call, result)
     decoded = model.decode(result)
     if decoded.problem:
@@ -91,12 +91,13 @@ def _read_result(call: Call, model: TypeModel, edit: Edit, shown: Raw) -> Raw:
     return decoded.object
 
 
-def _changed_type(call: Call, result: Raw, name: str, held: str) -> status.Refused:
+def _changed_type(call: Call, edit: Edit, result: Raw, name: str, held: str) -> status.Refused:
     sent = result.get(name) or ""
     if call.resource.custom:
         error = field_errors.invalid(name, sent, f"must be {held}")
         return status.invalid(call.resource.group, call.resource.kind, call.name, [error])
-    return _unreadable(result, f'no kind "{result.get("kind")}" is registered for version "{result.get("apiVersion")}"')
+    unknown = f'no kind "{result.get("kind")}" is registered for version "{result.get("apiVersion")}"'
+    return _unreadable(edit, result, f'{unknown} in scheme "{identity.SCHEME}"')
 
 
 def _unreadable(edit: Edit, result: Any, why: str) -> status.Refused:

@@ -59,6 +59,9 @@ def _check_volumes(spec: Raw, at: str) -> tuple[list[FieldError], set[str]]:
         sources = sorted((key for key in volume if key != "name"), key=lambda key: (key != "emptyDir", key))
         text = "may not specify more than 1 volume type"
         found = [forbidden(f"{here}.{source}", text) for source in sources[1:]]
+        claim = volume.get("persistentVolumeClaim")
+        if claim is not None and not claim.get("claimName"):
+            found.append(required(f"{here}.persistentVolumeClaim.claimName"))
         found += check_name(name, f"{here}.name")
         if name in names:
             found.append(duplicate(f"{here}.name", name))
@@ -66,6 +69,17 @@ def _check_volumes(spec: Raw, at: str) -> tuple[list[FieldError], set[str]]:
             names.add(name)
         errors += found
     return errors, names
+
+
+def _check_host_ports(spec: Raw, at: str) -> list[FieldError]:
+    text = "must match `containerPort` when `hostNetwork` is true"
+    return [
+        invalid(f"{at}.{group}[{number}].ports[{index}].hostPort", port["hostPort"], text)
+        for group in ("containers", "initContainers")
+        for number, container in enumerate(spec.get(group) or ())
+        for index, port in enumerate(container.get("ports") or ())
+        if port.get("hostPort") and port["hostPort"] != port.get("containerPort")
+    ]
 
 
 def _check_gates(spec: Raw, at: str) -> list[FieldError]:
