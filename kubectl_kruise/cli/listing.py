@@ -62,8 +62,8 @@ def _list(
             read.append(collection)
     if refused and not read:
         raise refused[0]
-    for error in refused:
-        session.note(f"skipped: {error.message}")
+    for refusal in refused:
+        session.note(f"skipped: {refusal.message}")
     if absent:
         names = ", ".join(kind.resource for kind in absent)
         session.note(f"not installed, skipped: {names}")

@@ -1,0 +1,94 @@
+"""`get`: native and Kruise workloads side by side (cli.md §4.6)."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from kubectl_kruise.engine.overview import Overview, overview
+from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.facts.kinds import DAEMONSET, STATEFULSET
+from kubectl_kruise.objects.raw import dig, labels_of, metadata
+from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
+from kubectl_kruise.views.status.text import short_age, short_image
+
+STYLES: Final = {
+    Outcome.DONE: GOOD, Outcome.PROGRESSING: BUSY, Outcome.PAUSED: BUSY, Outcome.HELD: BUSY, Outcome.FAILED: BAD,
+    Outcome.DELETED: FAINT,
+}  # fmt: skip
+TWINS: Final = (STATEFULSET, DAEMONSET)
+"""Kruise kinds whose name is that of a native kind: shown by their short name."""
+
+
+class Columns(NamedTuple):
+    """Which columns beside the usual ones; `labels` are keys."""
+
+    namespace: bool = False
+    wide: bool = False
+    labels: tuple[str, ...] = ()
+
+
+def get_table(
+    workloads: Sequence[Workload], wanted: Columns, now: float, *, headers: bool = True
+) -> list[Line]:
+    """Give the table of workloads, a row each; [] without any."""
+    if not workloads:
+        return []
+    rows = [_row(workload, wanted, now) for workload in workloads]
+    if headers:
+        rows.insert(0, tuple(Span(title, FAINT) for title in get_headers(wanted)))
+    return columns(rows)
+
+
+def get_headers(wanted: Columns) -> tuple[str, ...]:
+    return (
+        *(("NAMESPACE",) if wanted.namespace else ()),
+        *("NAME", "KIND", "STATUS", "READY", "UPDATED", "IMAGES", "AGE"),
+        *(("REVISION", "CONTAINERS", "SELECTOR") if wanted.wide else ()),
+        *(key.rpartition("/")[2].upper() for key in wanted.labels),
+    )
+
+
+def _row(workload: Workload, wanted: Columns, now: float) -> tuple[Span, ...]:
+    summed = overview(workload)
+    held = f" ({summed.held} held)" if summed.held else ""
+    images = workload.images
+    created = parse_rfc3339(metadata(workload.raw).get("creationTimestamp"))
+    cells = [Span(workload.namespace)] if wanted.namespace else []
+    cells += [
+        Span(workload.name), Span(kind_word(workload)), Span(summed.status, _style(summed)),
+        Span(f"{summed.ready}/{summed.desired}"), Span(f"{summed.updated}{held}"),
+        Span(",".join(images.values() if wanted.wide else map(short_image, images.values())) or "<none>"),
+        Span("<unknown>" if created is None else _age(now - created)),
+    ]  # fmt: skip
+    if wanted.wide:
+        cells += [Span(_revision(workload)), Span(",".join(images) or "<none>"), Span(_selector(workload))]
+    own = labels_of(workload.raw)
+    return (*cells, *(Span(own.get(key, "")) for key in wanted.labels))
+
+
+def kind_word(workload: Workload) -> str:
+    return workload.kind.short_names[0] if workload.kind in TWINS else workload.kind.kind
+
+
+def _style(summed: Overview) -> str:
+    return STYLES.get(summed.outcome, "")
+
+
+def _revision(workload: Workload) -> str:
+    return workload.update_revision or "<none>"
+
+
+def _selector(workload: Workload) -> str:
+    from kubectl_kruise.objects.selector import selector_of
+
+    return str(selector_of(dig(workload.raw, ("spec", "selector")))) or "<none>"
+
+
+def _age(seconds: float) -> str:
+    """Write an age in one unit where it is old, as kubectl does: `41d`, `3h`, `12m`."""
+    whole = max(0, int(seconds))
+    for size, unit in ((86400, "d"), (3600, "h")):
+        if whole >= 2 * size:
+            return f"{whole // size}{unit}"
+    return f"{whole // 60}m" if whole >= 600 else short_age(whole)
