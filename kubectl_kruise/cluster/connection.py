@@ -65,8 +65,11 @@ def connect(
     on_warning: Callable[[str], None] | None = None,
     verbosity: int = 0,
     environ: Mapping[str, str] = os.environ,
+    name: str = "",
 ) -> Client:
     """Make a client for what `flags`, the environment and the kubeconfig files say; nothing is sent yet.
+
+    `name` is the user agent and field manager of a program that is not this command.
 
     With `verbosity` 6 and above requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises
     UsageError for settings that are malformed, contradict each other or are not supported, UnreachableError for a
@@ -84,6 +87,7 @@ def connect(
         context=endpoint.context,
         server=endpoint.server,
         on_warning=on_warning,
+        **({"user_agent": name, "field_manager": name} if name else {}),
         cache=_cache_file(flags.cache_dir, endpoint.server, environ),
     )
 

@@ -30,6 +30,7 @@ class Server:
         self.registry = Registry(self.store, self.catalog, clock, admission)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
+        self.handler.fixed.reset = self.reset
         self.seed()
 
     def seed(self) -> None:

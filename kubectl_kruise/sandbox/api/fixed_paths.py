@@ -1,6 +1,6 @@
 """Paths that are no objects: health, version, OpenAPI, the hooks of tests (sandbox-apiserver.md §3, §5, S8, §22)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from http import HTTPStatus
@@ -41,6 +41,7 @@ class FixedPaths:
 
     def __init__(self, registry: Registry, hooks: Hooks) -> None:
         self._registry, self._hooks = registry, hooks
+        self.reset: Callable[[], None] = registry.store.clear
         self.ready = True
         """Whether `/readyz` says so; a server with controllers is ready once they are."""
 
@@ -108,6 +109,9 @@ class FixedPaths:
             case "PUT", ["deny"]:
                 hooks.denied = [parse_rule(raw) for raw in _items(body)]
                 return json_answer({"deny": [asdict(rule) for rule in hooks.denied]})
+            case "POST", ["reset"]:
+                self.reset()
+                return json_answer({"resourceVersion": str(self._registry.store.version)})
             case "POST", ["compact"]:
                 self._registry.store.forget_log()
                 return json_answer({"resourceVersion": str(self._registry.store.version)})

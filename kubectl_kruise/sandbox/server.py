@@ -1,0 +1,145 @@
+"""The process behind the port: `python -m kubectl_kruise.sandbox.server STATE …` (sandbox-apiserver.md S4, S5, S9)."""
+
+import argparse
+import asyncio
+import gc
+import logging
+import secrets
+import socket
+import ssl
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import uvicorn
+import uvloop
+
+from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.clock import SystemClock
+from kubectl_kruise.controllers.loop import Controller, work_one
+from kubectl_kruise.sandbox.app import App
+from kubectl_kruise.sandbox.assembly import Server
+from kubectl_kruise.sandbox.certificates import make_certificates
+from kubectl_kruise.sandbox.local import LocalTransport
+from kubectl_kruise.sandbox.state import State
+from kubectl_kruise.sandbox.store import Event
+from kubectl_kruise.sandbox.upkeep import upkeep_controllers
+
+ADDRESS: Final = "127.0.0.1"
+SHUTDOWN_SECONDS: Final = 1
+LONGEST_NAP: Final = 3600.0
+
+
+class Upkeep:
+    """Runs the controllers that live with the server, on its loop, a key at a time between requests."""
+
+    def __init__(self, server: Server, controllers: list[Controller]) -> None:
+        self._server, self._controllers = server, controllers
+        self._timer: asyncio.TimerHandle | None = None
+        server.store.listen(self._changed)
+
+    def start(self) -> None:
+        self._plan(0.0)
+
+    def _changed(self, _: Event) -> None:
+        if self._timer is not None:
+            self._plan(0.0)
+
+    def _plan(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._work)
+
+    def _work(self) -> None:
+        moved = any([work_one(controller, block=False) for controller in self._controllers])
+        times = [due for controller in self._controllers if (due := controller.queue.next_due()) is not None]
+        nap = min(times, default=LONGEST_NAP + self._server.clock.time()) - self._server.clock.time()
+        self._plan(0.0 if moved else min(max(nap, 0.0), LONGEST_NAP))
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends open watches before it waits for connections to finish."""
+
+    def __init__(self, config: uvicorn.Config, app: App) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._app.stop()
+        super().handle_exit(sig, frame)
+
+
+def listen(port: int) -> socket.socket:
+    """Take a port on the loopback interface, and on no other (S4); 0 takes any free one."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind((ADDRESS, port))
+    sock.listen(512)
+    sock.setblocking(False)
+    return sock
+
+
+def secure(state: State) -> tuple[str, bytes]:
+    """Make certificates and a token; give the token and the authority's certificate."""
+    made = make_certificates()
+    token = secrets.token_urlsafe(32)
+    state.write(state.authority, made.authority)
+    state.write(state.certificate, made.server)
+    state.write(state.key, made.key)
+    state.write(state.token, token.encode())
+    return token, made.authority
+
+
+async def serve(server: Server, sock: socket.socket, state: State, *, plain: bool, gc_delay: float) -> None:
+    """Answer on a socket until a signal comes."""
+    token, authority = ("", b"") if plain else secure(state)
+    address = f"{ADDRESS}:{sock.getsockname()[1]}"
+    server.handler.address = address
+    app = App(server.handler, token=token)
+    config = uvicorn.Config(
+        app,
+        loop="uvloop",
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        timeout_keep_alive=120,
+        ssl_certfile=None if plain else str(state.certificate),
+        ssl_keyfile=None if plain else str(state.key),
+        ssl_version=ssl.PROTOCOL_TLS_SERVER,
+    )
+    client = Client(LocalTransport(server.handler), user_agent="kube-controller-manager", field_manager="kube-controller-manager")
+    Upkeep(server, upkeep_controllers(server.registry, client, gc_delay=gc_delay)).start()
+    # The client of a later process finds the address here; whoever waits for us waits for this file.
+    state.write_kubeconfig(f"{'http' if plain else 'https'}://{address}", token, authority)
+    gc.collect()
+    gc.freeze()
+    await _Uvicorn(config, app).serve(sockets=[sock])
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="sandbox-server")
+    parser.add_argument("state", type=Path)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--plain-http", action="store_true")
+    parser.add_argument("--kruise", choices=("none", "crds", "controllers"), default="controllers")
+    parser.add_argument("--gc-delay", type=float, default=0.0)
+    chosen = parser.parse_args(arguments)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
+    kruise = chosen.kruise != "none"
+    server = Server(SystemClock(), kruise=kruise, webhooks=chosen.kruise == "controllers")
+    try:
+        sock = listen(chosen.port)
+    except OSError as error:
+        logging.getLogger("kubectl_kruise.sandbox").error("port %d: %s", chosen.port, error)  # noqa: TRY400
+        return 1
+    uvloop.run(serve(server, sock, State(chosen.state), plain=chosen.plain_http, gc_delay=chosen.gc_delay))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

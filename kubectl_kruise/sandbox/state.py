@@ -1,0 +1,101 @@
+"""The state folder of the sandbox: how to reach it, and which processes it is (sandbox-apiserver.md S5, S6)."""
+
+import base64
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+CONTEXT: Final = "kruise-sandbox"
+FOLDER_MODE: Final = 0o700
+FILE_MODE: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """`born` is the kernel's start time of the process, so that another one with its number is not taken for it."""
+
+    pid: int
+    born: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was started: the address, the switches, and the processes by their part."""
+
+    server: str
+    kruise: str
+    nodes: int
+    processes: dict[str, Process]
+
+
+class State:
+    """The files of one sandbox. Everything in it is readable for its owner only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kubeconfig = folder / "kubeconfig"
+        self.authority = folder / "ca.crt"
+        self.certificate = folder / "server.crt"
+        self.key = folder / "server.key"
+        self.token = folder / "token"
+        self._record = folder / "sandbox.json"
+
+    def create(self) -> None:
+        self.folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        self.folder.chmod(FOLDER_MODE)
+
+    def log(self, part: str) -> Path:
+        return self.folder / f"{part}.log"
+
+    def write(self, path: Path, content: bytes) -> None:
+        """Write a file that nobody else may read, not even for a moment."""
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        unfinished.replace(path)
+
+    def read_record(self) -> Record | None:
+        """Read what was started last; None where nothing was, or the record cannot be read."""
+        try:
+            found = json.loads(self._record.read_text("utf-8"))
+            processes = {part: Process(**process) for part, process in found["processes"].items()}
+            return Record(found["server"], found["kruise"], found["nodes"], processes)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def write_record(self, record: Record) -> None:
+        self.write(self._record, json.dumps(asdict(record), indent=1).encode())
+
+    def forget(self) -> None:
+        """Remove what is of no use once the processes are gone; the logs stay."""
+        for path in (self._record, self.kubeconfig, self.authority, self.certificate, self.key, self.token):
+            path.unlink(missing_ok=True)
+
+    def write_kubeconfig(self, server: str, token: str, authority: bytes) -> None:
+        self.write(self.kubeconfig, kubeconfig_text(server, token, authority).encode())
+
+
+def state_folder(environ: Mapping[str, str]) -> Path:
+    """Give the folder for state as the XDG rules have it."""
+    root = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or "~").expanduser() / ".local" / "state")
+    return Path(root) / "kubectl-kruise" / "sandbox"
+
+
+def kubeconfig_text(server: str, token: str, authority: bytes) -> str:
+    """Give a kubeconfig as JSON, which is YAML too; a plain server has neither token nor authority."""
+    cluster: dict[str, str] = {"server": server}
+    if authority:
+        cluster["certificate-authority-data"] = base64.b64encode(authority).decode()
+    content = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": CONTEXT,
+        "clusters": [{"name": CONTEXT, "cluster": cluster}],
+        "contexts": [{"name": CONTEXT, "context": {"cluster": CONTEXT, "user": CONTEXT, "namespace": "default"}}],
+        "users": [{"name": CONTEXT, "user": {"token": token} if token else {}}],
+    }
+    return json.dumps(content, indent=2) + "\n"

@@ -1,0 +1,35 @@
+"""Run a command against the sandbox."""
+
+import os
+import subprocess
+from typing import Annotated
+
+import typer
+
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.verbs.sandbox import running_state
+
+
+
+
+def exec_command(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND...", help="The command and its arguments, after --.")
+    ] = None,
+) -> int:
+    """Run a command against the sandbox.
+
+    KUBECONFIG is set for it. The exit code is the command's, 128 and the signal's number where one ended it.
+
+    Examples:
+      kubectl kruise sandbox exec -- kubectl get pods -A
+      kubectl kruise sandbox exec -- bash
+    """
+    if not command:
+        raise UsageError("no command given", hint="kubectl kruise sandbox exec -- kubectl get nodes")
+    environ = os.environ | {"KUBECONFIG": str(running_state().kubeconfig)}
+    try:
+        done = subprocess.run(command, env=environ, check=False)
+    except OSError as error:
+        raise UsageError(f'cannot run "{command[0]}"', cause=str(error)) from error
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode

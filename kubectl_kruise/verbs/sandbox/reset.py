@@ -1,0 +1,18 @@
+"""Remove everything from the sandbox."""
+
+import typer
+
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.verbs.sandbox import running_state
+
+
+def reset(ctx: typer.Context) -> None:
+    """Remove everything from the sandbox.
+
+    It is as it was after its start: the first namespaces, Kruise's CRDs and the nodes; versions go on counting.
+    """
+    from kubectl_kruise.sandbox.remote import reset_server
+
+    session: Session = ctx.obj
+    reset_server(running_state())
+    session.say("sandbox reset")

@@ -1,0 +1,70 @@
+"""Start the sandbox."""
+
+import os
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from kubectl_kruise.cli.session import Session
+from kubectl_kruise.errors import RefusedError
+
+
+class Kruise(StrEnum):
+    """How much of Kruise the sandbox has."""
+
+    NONE = "none"
+    CRDS = "crds"
+    CONTROLLERS = "controllers"
+
+
+def start(
+    ctx: typer.Context,
+    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Port on 127.0.0.1; 0: any free one.")] = 0,
+    kruise: Annotated[
+        Kruise,
+        typer.Option("--kruise", help="What of Kruise is there: none, its CRDs, or CRDs, webhooks and controllers."),
+    ] = Kruise.CONTROLLERS,
+    nodes: Annotated[int, typer.Option("--nodes", metavar="N", min=0, help="How many nodes there are.")] = 3,
+    start_delay: Annotated[
+        float, typer.Option("--start-delay", metavar="SECONDS", min=0, help="From a pod's binding to its running.")
+    ] = 0.05,
+    restart_delay: Annotated[
+        float, typer.Option("--restart-delay", metavar="SECONDS", min=0, help="How long a container's restart takes.")
+    ] = 0.05,
+    stop_delay: Annotated[
+        float, typer.Option("--stop-delay", metavar="SECONDS", min=0, help="How long a pod takes to end.")
+    ] = 0.05,
+    plain_http: Annotated[
+        bool, typer.Option("--plain-http", help="No TLS and no token; for measurements.")
+    ] = False,
+) -> None:
+    """Start the sandbox.
+
+    An API server on this machine with simulated nodes, in two processes in the background. It keeps everything in
+    memory. Nothing is written to your own kubeconfig: use `sandbox exec`, or point KUBECONFIG at the file it prints.
+
+    Examples:
+      # Start it and look around with kubectl
+      kubectl kruise sandbox start
+      kubectl kruise sandbox exec -- kubectl get nodes
+      # A slow cluster: every container takes five seconds to come up
+      kubectl kruise sandbox start --start-delay 5 --restart-delay 5
+    """
+    from kubectl_kruise.sandbox import processes
+    from kubectl_kruise.sandbox.state import State, state_folder
+
+    session: Session = ctx.obj
+    state = State(state_folder(os.environ))
+    settings = processes.Settings(port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay)
+    health = processes.look(state)
+    if health.running and health.record:
+        if port and not health.record.server.endswith(f":{port}"):
+            raise RefusedError(
+                f"a sandbox runs already at {health.record.server}", hint="kubectl kruise sandbox stop"
+            )
+        session.say(f"sandbox runs already at {health.record.server}")
+        return
+    record = processes.start(state, settings)
+    session.say(f"sandbox started at {record.server}")
+    session.say(f"export KUBECONFIG={state.kubeconfig}")
