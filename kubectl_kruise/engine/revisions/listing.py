@@ -8,10 +8,10 @@ from typing import Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
 from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
-from kubectl_kruise.engine.revisions.naming import short_hash
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
 from kubectl_kruise.facts.names import CHANGE_CAUSE, DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from kubectl_kruise.engine.revisions.content import go_json
+from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.typed import typed
 
@@ -44,11 +45,6 @@ def revision_hash(data: bytes, collisions: int = 0) -> str:
 
 def revision_name(owner: str, digest: str) -> str:
     return f"{owner[:_NAME_MAX]}-{digest}"
-
-
-def short_hash(revision: str) -> str:
-    """Give the last segment of a revision's name or of a pod's revision label."""
-    return revision.rpartition("-")[2]
 
 
 def same_revision(label: str, revision: str) -> bool:
