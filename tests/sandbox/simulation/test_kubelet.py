@@ -77,10 +77,14 @@ def test_changed_metadata_restarts_nothing() -> None:
 def test_readiness_gates_hold_ready_back() -> None:
     world = started("nginx:1", gates=("example.com/a", "example.com/b"))
     closed = world.pod()
-    world.patch(POD, "p", {"status": {"conditions": [{"type": "example.com/a", "status": "True"}]}}, part="status")
+    world.patch(
+        POD, "p", {"status": {"conditions": [{"type": "example.com/a", "status": "True"}]}}, part="status"
+    )
     world.run(1)
     half = world.pod()
-    world.patch(POD, "p", {"status": {"conditions": [{"type": "example.com/b", "status": "True"}]}}, part="status")
+    world.patch(
+        POD, "p", {"status": {"conditions": [{"type": "example.com/b", "status": "True"}]}}, part="status"
+    )
     world.run(1)
 
     assert (conditions(closed)["ContainersReady"], conditions(closed)["Ready"]) == ("True", "False")
@@ -167,7 +171,9 @@ def test_an_annotation_takes_a_pod_out_and_lets_it_back() -> None:
         pytest.param("busybox", "Never", "Succeeded", 0, id="ends well (KB7)"),
         pytest.param("busybox:fail", "Never", "Failed", 0, id="fails (KB7)"),
         pytest.param("busybox", "OnFailure", "Succeeded", 0, id="ends well under OnFailure"),
-        pytest.param("busybox:fail", "OnFailure", "Running", 1, id="a failed one is started again under OnFailure"),
+        pytest.param(
+            "busybox:fail", "OnFailure", "Running", 1, id="a failed one is started again under OnFailure"
+        ),
     ],
 )
 def test_pods_that_are_meant_to_end(image: str, policy: str, phase: str, count: int) -> None:

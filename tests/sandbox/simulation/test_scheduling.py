@@ -85,7 +85,9 @@ def test_what_keeps_a_pod_from_a_node(spec: Raw, node: Raw, reason: str) -> None
         pytest.param({}, "", id="anywhere"),
         pytest.param({"nodeSelector": {"kubernetes.io/hostname": "a"}}, "a", id="by host name"),
         pytest.param(
-            affinity(matchFields=[{"key": "metadata.name", "operator": "In", "values": ["b"]}]), "b", id="by field"
+            affinity(matchFields=[{"key": "metadata.name", "operator": "In", "values": ["b"]}]),
+            "b",
+            id="by field",
         ),
     ],
 )
@@ -93,7 +95,9 @@ def test_pods_pinned_to_one_node(spec: Raw, name: str) -> None:
     assert pinned_to({"spec": spec}) == name
 
 
-@pytest.mark.parametrize("profile", [pytest.param(DEFAULT, id="default"), pytest.param(RECORDED, id="recorded")])
+@pytest.mark.parametrize(
+    "profile", [pytest.param(DEFAULT, id="default"), pytest.param(RECORDED, id="recorded")]
+)
 def test_pods_are_spread_evenly_over_the_zones(profile: Profile) -> None:
     world = World(profile)
     for number in range(7):

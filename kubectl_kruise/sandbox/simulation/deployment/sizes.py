@@ -63,16 +63,20 @@ def new_size(deployment: Raw, own: int, total: int) -> int:
 
 
 def shrunk_old(limits: Limits, new: Raw, old: Sequence[Raw]) -> list[int]:
-    """Give the sizes of the old ReplicaSets, oldest first, after one step down: unavailable pods first, then available."""
+    """Give the sizes of the old ReplicaSets, oldest first, after one step down: unavailable pods first, then available.
+
+    A status may lag behind: of the pods it calls available no more count than the ReplicaSet is still to have.
+    """
     sizes = [size_of(each) for each in old]
-    budget = sum(sizes) + size_of(new) - limits.least_available - max(0, size_of(new) - available_of(new))
+    standing = [min(size_of(each), available_of(each)) for each in (*old, new)]
+    budget = sum(sizes) + size_of(new) - limits.least_available - (size_of(new) - standing[-1])
     if not sum(sizes) or budget <= 0:
         return sizes
-    for index, each in enumerate(old):
-        broken = min(budget, max(0, sizes[index] - available_of(each)))
+    spare = sum(standing) - limits.least_available
+    for index in range(len(old)):
+        broken = min(budget, sizes[index] - standing[index])
         sizes[index] -= broken
         budget -= broken
-    spare = available_of(new) + sum(available_of(each) for each in old) - limits.least_available
     for index in range(len(old)):
         going = max(0, min(sizes[index], spare))
         sizes[index] -= going

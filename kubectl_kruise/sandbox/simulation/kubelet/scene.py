@@ -73,7 +73,7 @@ def look(pod: Raw, memory: Memory, profile: Profile, now: float) -> Scene:
         run_seconds=seconds(pod, profile, "run-seconds", profile.run_seconds),
         resize_delay=steer(pod, profile, "resize-delay") or "0",
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
-        stale=stale_environments(pod),
+        stale=stale_environments(pod) if profile.node_daemon else frozenset(),
     )
 
 
