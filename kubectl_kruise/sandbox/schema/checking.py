@@ -15,10 +15,12 @@ from kubectl_kruise.sandbox.field_errors import (
     too_many,
     type_invalid,
 )
-from kubectl_kruise.sandbox.schema.formats import fits
+from kubectl_kruise.sandbox.schema.formats import fits as fits_format
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 
-_INTEGER_LIMITS: Final = {"int32": 2**31, "int64": 2**63}
+_EXACT_FLOAT: Final = 2**53
+_INT64: Final = 2**63
+_INTEGER_LIMITS: Final = {"int32": 2**31, "int64": _INT64}
 
 
 def check(node: Node, value: Any, *, old: Any = NOTHING, path: str = "") -> list[FieldError]:
@@ -29,8 +31,11 @@ def check(node: Node, value: Any, *, old: Any = NOTHING, path: str = "") -> list
     if value is None and (node.nullable or (not node.kind and not node.int_or_string)):
         return errors
     _check_type(node, value, path, errors)
-    if node.rules:
-        _check_rules(node.rules, value, path, errors)
+    rules = node.rules
+    if "enum" in rules and not any(value == known and type(value) is type(known) for known in rules["enum"]):
+        errors.append(not_supported(path, value, rules["enum"]))
+    if rules and value is not None:
+        _check_rules(rules, value, path, errors)
     if isinstance(value, dict):
         _check_members(node, value, old, path, errors)
     elif isinstance(value, list) and node.kind in {"array", ""}:
@@ -39,24 +44,44 @@ def check(node: Node, value: Any, *, old: Any = NOTHING, path: str = "") -> list
 
 
 def _check_type(node: Node, value: Any, path: str, errors: list[FieldError]) -> None:
-    found, kind = json_type(value), node.kind
+    found, form = json_type(value), _number_format(value)
     if node.int_or_string:
-        if found not in {"integer", "string"}:
+        if found not in {"integer", "string"} and not _whole(value):
             errors.append(_mistyped(path, "integer,string", found))
         return
-    if kind in ("", found) or (kind == "number" and found == "integer"):
-        limit = _INTEGER_LIMITS.get(node.format) if kind == "integer" else None
-        if limit and not -limit <= value < limit:
-            errors.append(_out_of_format(node, path))
-        if found == "string" and node.format and not fits(value, node.format):
+    kind = node.kind
+    fits = (
+        kind in {"", found}
+        or (found == "integer" and kind == "number")
+        or (kind == "integer" and _whole(value))
+    )
+    if kind == "integer" and node.format and form and not (fits and _in_range(value, node.format)):
+        errors.append(_out_of_format(node, path))
+    if fits:
+        if found == "string" and node.format and not fits_format(value, node.format):
             errors.append(
                 type_invalid(path, value, f'{_body(path)} must be of type {node.format}: "{value}"')
             )
-        return
-    if kind == "integer" and found == "number" and node.format:
-        errors += [_mistyped(path, node.format, "float64"), _out_of_format(node, path)]
+    elif node.format and not isinstance(value, str | list):
+        errors.append(_mistyped(path, node.format, form))
     else:
         errors.append(_mistyped(path, kind, found))
+
+
+def _number_format(value: Any) -> str:
+    """Name a number the way Go holds it; whole numbers beyond 64 bits become floats there."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    return "int64" if json_type(value) == "integer" else "float64"
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_FLOAT
+
+
+def _in_range(value: Any, form: str) -> bool:
+    limit = _INTEGER_LIMITS.get(form)
+    return limit is None or -limit <= value < limit
 
 
 def _mistyped(path: str, wanted: str, found: str) -> FieldError:
@@ -116,8 +141,6 @@ def _key(node: Node, item: Any) -> str:
 
 
 def _check_rules(rules: Raw, value: Any, path: str, errors: list[FieldError]) -> None:
-    if "enum" in rules and not any(value == known and type(value) is type(known) for known in rules["enum"]):
-        errors.append(not_supported(path, value, rules["enum"]))
     if isinstance(value, str):
         _check_text(rules, value, path, errors)
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -210,9 +233,9 @@ def json_type(value: Any) -> str:
         case bool():
             return "boolean"
         case int():
-            return "integer"
+            return "integer" if -_INT64 <= value < _INT64 else "number"
         case float():
-            return "integer" if value.is_integer() else "number"
+            return "number"
         case str():
             return "string"
         case list():

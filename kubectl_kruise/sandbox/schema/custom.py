@@ -3,15 +3,16 @@
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError, invalid
+from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.native.decoding import Unreadable, decode
 from kubectl_kruise.sandbox.native.structure import META, node_of
-from kubectl_kruise.sandbox.schema.checking import check, json_type
+from kubectl_kruise.sandbox.schema.checking import check
 from kubectl_kruise.sandbox.schema.compiling import object_root
 from kubectl_kruise.sandbox.schema.metadata import metadata_errors, metadata_warnings, unite_owners
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 from kubectl_kruise.sandbox.schema.pruning import fill_defaults, prune
+from kubectl_kruise.sandbox.schema.scale_fields import number_errors, text_errors
 
 _CACHE_LIMIT: Final = 256
 _models: dict[tuple[str, str, str], "CustomType"] = {}
@@ -61,17 +62,21 @@ class CustomType:
 
     def validate(self, new: Raw, old: Raw | None = None, *, subresource: str = "") -> list[FieldError]:
         errors = metadata_errors(new, old, native=False)
-        fields = self._root.properties or {}
         if subresource == "status" and self._has_status:
-            status = new.get("status")
-            before = (old or {}).get("status", NOTHING)
-            return errors + (
-                check(fields["status"], status, old=before, path="status")
-                if "status" in fields and status is not None
-                else []
-            )
+            return errors + self._status_errors(new, old)
         errors += check(self._root, new, old=NOTHING if old is None else old)
-        return errors + self._scale_errors(new)
+        return errors + number_errors(self._scale.get("specReplicasPath") or "", new)
+
+    def _status_errors(self, new: Raw, old: Raw | None) -> list[FieldError]:
+        """Check what a write of the status can break; its complaints name paths below the status (B1)."""
+        field = (self._root.properties or {}).get("status")
+        errors = []
+        if field is not None and "status" in new:
+            for error in check(field, new["status"], old=(old or {}).get("status", NOTHING)):
+                below = "" if error.field == "<nil>" else error.field
+                errors.append(error._replace(field=f"status.{below}" if below else "status"))
+        errors += number_errors(self._scale.get("statusReplicasPath") or "", new)
+        return errors + text_errors(self._scale.get("labelSelectorPath") or "", new)
 
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
         """Warn about finalizers without a domain, where they are new (M7)."""
@@ -81,48 +86,3 @@ class CustomType:
             if old is None
             else [text for text in found if text not in metadata_warnings(old, native=False)]
         )
-
-    def _scale_errors(self, new: Raw) -> list[FieldError]:
-        """Complain, as the real server does once more, where the number of replicas is none."""
-        path = self._scale.get("specReplicasPath") or ""
-        value: object = new
-        for step in path.split(".")[1:]:
-            if not isinstance(value, dict):
-                detail = f"{path} accessor error: {_shown(value)} is of the type {_go_type(value)}, expected map[string]interface{{}}"
-                return [invalid(path, 0, detail)]
-            if value.get(step) is None:
-                return []
-            value = value[step]
-        if not path or (json_type(value) == "integer" and not isinstance(value, float)):
-            return _range_errors(path, value)
-        return [
-            invalid(
-                path,
-                0,
-                f"{path} accessor error: {_shown(value)} is of the type {_go_type(value)}, expected int64",
-            )
-        ]
-
-
-def _range_errors(path: str, value: object) -> list[FieldError]:
-    if not path or not isinstance(value, int):
-        return []
-    if value < 0:
-        return [invalid(path, value, "should be a non-negative integer")]
-    limit = 2**31 - 1
-    return [invalid(path, value, f"should be less than or equal to {limit}")] if value > limit else []
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _go_type(value: object) -> str:
-    names = {
-        str: "string",
-        bool: "bool",
-        float: "float64",
-        list: "[]interface {}",
-        dict: "map[string]interface {}",
-    }
-    return names.get(type(value), "int64")

@@ -15,7 +15,7 @@ _OWN = frozenset({"apiVersion", "kind", "metadata"})
 def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) -> Any:
     """Copy what the schema knows and note what it does not; content that is taken as it comes is shared.
 
-    Nulls go where the schema does not allow them. Raises Unreadable for the metadata of an embedded object.
+    Nulls go where the schema does not say that they are allowed. Raises Unreadable for the metadata of an embedded object.
     """
     if isinstance(value, dict):
         if node.values is not None:
@@ -51,7 +51,7 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
                 trail.pop()
             else:
                 out[key] = value
-        elif field.nullable or (field.preserve and not field.kind):
+        elif field.nullable:
             out[key] = None
     return out
 
@@ -59,7 +59,7 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
 def _pruned_map(values: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
     out = {}
     for key, value in raw.items():
-        if value is None and not values.nullable and not values.preserve:
+        if value is None and not values.nullable:
             continue
         trail.append(key)
         out[key] = prune(values, value, trail, unknown)
