@@ -173,7 +173,11 @@ def superseded(pinned: str, revision: str) -> Verdict:
 
 
 def timed_out(
-    counts: Counts, phases: Mapping[str, int], problems: Sequence[Problem], seconds: float
+    counts: Counts,
+    phases: Mapping[str, int],
+    problems: Sequence[Problem],
+    seconds: float,
+    last: Verdict | None = None,
 ) -> Verdict:
     """Give the verdict of a deadline that passed, with what was still missing (cli.md §4.1)."""
     named = ""
@@ -186,6 +190,8 @@ def timed_out(
         if count and phase in _UNFINISHED
     ]
     rest = f"; not yet: {', '.join(missing)}" if missing else ""
+    if last is not None and last.reason != "WaitingForPods":
+        rest = f"; {last.message}"
     message = f"timed out after {seconds:g}s: {counts.updated_available} of {counts.target} available{rest}"
     return Verdict(Outcome.TIMED_OUT, "TimedOut", message)
 

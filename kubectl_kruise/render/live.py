@@ -45,7 +45,7 @@ class LiveReporter:
         live = self._live or self._start()
         for rollout in rollouts:
             rollout.number(rollout.revision)
-            rollout.number(rollout.workload.current_revision)
+            rollout.number(rollout.came_from)
         size = live.console.size
         snapshots = [rollout.snapshot(now) for rollout in rollouts]
         from kubectl_kruise.render.rich_status import rich_text

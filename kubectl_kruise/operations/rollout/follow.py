@@ -183,7 +183,7 @@ def follow(
         finished = all(verdict.final for verdict in verdicts)
         if not finished and deadline is not None and now >= deadline:
             for each in progress:
-                each.time_out(terms.timeout or 0.0)
+                each.time_out(terms.timeout or 0.0, now)
             finished = True
         again = reporter.show(progress, now)
         if finished:

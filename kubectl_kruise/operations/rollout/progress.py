@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.engine.pace import estimate
-from kubectl_kruise.engine.phases import Rules
+from kubectl_kruise.engine.phases import PodProgress, Rules
 from kubectl_kruise.engine.problems import FailFast, Problem
 from kubectl_kruise.engine.verdict import (
     Counts,
@@ -59,6 +59,8 @@ class Progress:
         self._last_progress: float | None = None
         self._last_sums: tuple[int, ...] = ()
         self._old_images: dict[str, str] = {}
+        self.came_from = ""
+        self._remember_origin()
 
     @property
     def name(self) -> str:
@@ -115,6 +117,7 @@ class Progress:
         else:
             self.workload = Workload(change.object, self.workload.kind)
             self._tally.adopt(_rules(self.workload, self.revision), now)
+            self._remember_origin()
 
     def came_back(self, uid: str) -> None:
         """Note that the deleted object's name is taken again."""
@@ -157,11 +160,12 @@ class Progress:
         self._note_progress(now)
         return verdict
 
-    def time_out(self, seconds: float) -> None:
+    def time_out(self, seconds: float, now: float) -> None:
         """Make the deadline the verdict, unless there is one already."""
+        last = self.judge(now)
         if self.final is None:
             counts = self.counts()
-            self.final = timed_out(counts, self._tally.phases(counts), self._tally.problems(), seconds)
+            self.final = timed_out(counts, self._tally.phases(counts), self._tally.problems(), seconds, last)
 
     def next_due(self) -> float | None:
         """Give when time alone may change verdict or phases."""
@@ -190,6 +194,7 @@ class Progress:
             numbers=dict(self._numbers),
             old_images=self._old_images,
             context=self._context,
+            came_from=self.came_from,
         )  # fmt: skip
 
     def number(self, revision: str) -> int | None:
@@ -200,6 +205,11 @@ class Progress:
                 return None
             self._numbers[revision] = found
         return self._numbers.get(revision)
+
+    def _remember_origin(self) -> None:
+        current = self.workload.current_revision
+        if current and current != self.workload.update_revision:
+            self.came_from = current
 
     def _pin(self) -> Pin | None:
         text, revision = self.aim.revision, self.revision
@@ -238,3 +248,17 @@ def _replica_set_order(wanted: str) -> Callable[[Raw], tuple[bool, int]]:
         return number == wanted, int(number) if number.isdecimal() else 0
 
     return order
+
+
+def assess_pods(
+    workload: Workload, revisions: Iterable[Raw], pods: Iterable[Raw], now: float
+) -> tuple[str, list[PodProgress]]:
+    """Give the update revision and where each of the workload's pods stands, the worst first.
+
+    `revisions` are a Deployment's ReplicaSets; of no other kind are they read.
+    """
+    progress = Progress(workload.kind, workload.raw, Aim(), now, number_of=lambda _: None)
+    if workload.kind is DEPLOYMENT:
+        progress.take_replica_sets(revisions, now)
+    progress.take_pods(pods, now)
+    return progress.revision, list(progress.snapshot(now, every_pod=True).pods)

@@ -37,6 +37,8 @@ class Snapshot(NamedTuple):
     numbers: Mapping[str, int] = MappingProxyType({})
     old_images: Mapping[str, str] = MappingProxyType({})
     context: str = ""
+    came_from: str = ""
+    """The revision of before, also once the status has forgotten it."""
 
     @property
     def current_revision(self) -> str:

@@ -86,7 +86,9 @@ def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
     revision = _revision(snapshot, signs)
     observed = f"generation {workload.generation}, "
     observed += "observed" if workload.observed else f"observed {workload.observed_generation or 'none'}"
-    lines.append((Span(f"revision  {revision}".ljust(48)), Span(observed, "" if workload.observed else BUSY)))
+    lines.append(
+        (Span(f"revision  {revision}".ljust(46) + "  "), Span(observed, "" if workload.observed else BUSY))
+    )
     lines += [(Span(f"image     {change}"),) for change in _images(snapshot, signs)]
     counts = snapshot.counts
     target = f"{counts.target} of {counts.desired} pods"
@@ -97,7 +99,7 @@ def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
         limits.append(f"grace {workload.grace_seconds}s")
     if workload.min_ready_seconds:
         limits.append(f"ready for {workload.min_ready_seconds}s")
-    lines.append((Span(f"target    {target}".ljust(48)), Span(", ".join(limits))))
+    lines.append((Span(f"target    {target}".ljust(46) + "  "), Span(", ".join(limits))))
     return lines
 
 
@@ -106,7 +108,7 @@ def _revision(snapshot: Snapshot, signs: Symbols) -> str:
         number = snapshot.numbers.get(revision)
         return revision if number is None else f"{revision} ({number})"
 
-    update, current = snapshot.revision, snapshot.current_revision
+    update, current = snapshot.revision, snapshot.came_from
     if not update:
         return signs.dash
     return named(update) if current in ("", update) else f"{named(current)} {signs.arrow} {named(update)}"
