@@ -14,7 +14,9 @@ def main(paths: list[str]) -> int:
     passed = failed = 0
     for path, recording in _recordings(paths):
         name = recording.get("id", path.stem)
-        difference = replay(recording) if "steps" in recording else "cannot replay recordings of this kind yet"
+        difference = (
+            replay(recording) if "steps" in recording else "cannot replay recordings of this kind yet"
+        )
         if difference:
             failed += 1
             print(f"FAILED {name}: {difference}", flush=True)
@@ -36,7 +38,9 @@ def _recordings(paths: list[str]) -> Iterator[tuple[Path, dict[str, Any]]]:
                 continue
             if isinstance(found, list):
                 found = {"id": path.stem, "entries": found}
-            if isinstance(found, dict) and ({"id", "steps"} <= found.keys() or {"cases", "entries"} & found.keys()):
+            if isinstance(found, dict) and (
+                {"id", "steps"} <= found.keys() or {"cases", "entries"} & found.keys()
+            ):
                 yield path, found
             else:
                 print(f"skipped {path}: not a recording")

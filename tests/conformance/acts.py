@@ -53,14 +53,14 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
         case {"wait": seconds}:
             world.run(seconds)
         case {"patches": patches}:
-            for patch in patches:
-                _patch(world, patch)
+            answers = [_patch(world, patch) for patch in patches]
+            return answers[-1]
         case {"placement": placement, "gapSeconds": gap}:
             for pod, node in placement:
                 _schedule(world, pod, node)
                 world.run(gap)
         case {"act": str(), "pod": pod, "env": env}:
-            _daemon_writes(world, pod, env)
+            return _daemon_writes(world, pod, env)
         case _:
             raise UnknownActError(json.dumps(do)[:200])
     return Answer(200, {})
@@ -79,7 +79,7 @@ def _schedule(world: World, pod: str, node: str) -> None:
     world.user.patch(path, Patch(PatchType.JSON, [{"op": "remove", "path": "/spec/schedulingGates"}]))
 
 
-def _daemon_writes(world: World, name: str, env: dict[str, Any]) -> None:
+def _daemon_writes(world: World, name: str, env: dict[str, Any]) -> Answer:
     """Write the runtime annotation as the node daemon would after starting the containers with this environment.
 
     A number in place of an environment is a hash that fits none.
@@ -104,7 +104,10 @@ def _daemon_writes(world: World, name: str, env: dict[str, Any]) -> None:
         )
     found.sort(key=lambda entry: list(images).index(entry["name"]))
     text = json.dumps({"containers": found}, separators=(",", ":"))
-    world.user.patch(path, Patch(PatchType.MERGE, {"metadata": {"annotations": {RUNTIME_META: text}}}))
+    return Answer(
+        200,
+        world.user.patch(path, Patch(PatchType.MERGE, {"metadata": {"annotations": {RUNTIME_META: text}}})),
+    )
 
 
 def _environment(pairs: list[list[str]]) -> int:

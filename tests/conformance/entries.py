@@ -57,12 +57,17 @@ def _ask(caller: Caller, path: str, name: str, entry: dict[str, Any]) -> Reply:
     target += f"/{do['subresource']}" if do.get("subresource") else ""
     method, content = METHODS[verb], "application/json"
     if verb in {"patch", "apply"} or "patchType" in do:
-        method, content = "PATCH", CONTENT_TYPES["apply" if verb == "apply" else do.get("patchType") or "merge"]
+        method, content = (
+            "PATCH",
+            CONTENT_TYPES["apply" if verb == "apply" else do.get("patchType") or "merge"],
+        )
     if verb == "get":
         body = None
     if isinstance(body, dict) and body.get("metadata", {}).get("resourceVersion") == "RV":
         live = caller.call("GET", f"{path}/{name}").body
-        body = body | {"metadata": body["metadata"] | {"resourceVersion": live["metadata"]["resourceVersion"]}}
+        body = body | {
+            "metadata": body["metadata"] | {"resourceVersion": live["metadata"]["resourceVersion"]}
+        }
     return caller.call(method, target + query, body, content)
 
 
@@ -79,7 +84,9 @@ def _answer_difference(entry: dict[str, Any], reply: Reply) -> str:
         if difference := _text_difference(entry, reply.body):
             return difference
     wanted = entry.get("warning") or []
-    return first_difference(sorted([wanted] if isinstance(wanted, str) else wanted), sorted(reply.warnings), "warnings")
+    return first_difference(
+        sorted([wanted] if isinstance(wanted, str) else wanted), sorted(reply.warnings), "warnings"
+    )
 
 
 def _text_difference(entry: dict[str, Any], body: Any) -> str:
@@ -87,7 +94,9 @@ def _text_difference(entry: dict[str, Any], body: Any) -> str:
     theirs, ours = _causes(entry.get("causes")), _causes(body.get("details", {}).get("causes"))
     if (entry.get("causes") or "[…]" in entry["message"]) and not _same_causes(theirs, ours):
         return f"causes: recorded {sorted(theirs - ours)}, ours {sorted(ours - theirs)}"
-    if "[…]" in entry["message"] or len(entry.get("causes") or []) != len(body.get("details", {}).get("causes") or []):
+    if "[…]" in entry["message"] or len(entry.get("causes") or []) != len(
+        body.get("details", {}).get("causes") or []
+    ):
         return ""
     message = normalise(body.get("message", ""), Names()).replace(NAMESPACE, "NS")
     return "" if _fits(entry["message"], message) else f"message: recorded {entry['message']}, ours {message}"
@@ -131,7 +140,14 @@ def _plain(value: Any) -> Any:
 def _object(entry: dict[str, Any]) -> Any:
     do = entry["do"]
     stored = (entry.get("stored") or {}).get("object")
-    return entry.get("from") or do.get("object") or do.get("create") or stored or do.get("update") or do.get("apply")
+    return (
+        entry.get("from")
+        or do.get("object")
+        or do.get("create")
+        or stored
+        or do.get("update")
+        or do.get("apply")
+    )
 
 
 def _kind(entry: dict[str, Any]) -> tuple[Kind, str]:

@@ -1,7 +1,7 @@
 """Which of our pods stands for which recorded pod: pods chosen among equals are equal in all that was seen of them.
 
 A pod's history is what it was and what was written to it, step by step. Two runs agree when they hold the same
-histories, and when pods that shared a node in one run share a node in the other.
+histories, and when scaling in leaves the nodes equally full.
 """
 
 import json
@@ -19,7 +19,7 @@ class Histories:
     def __init__(self) -> None:
         self.by_name: dict[str, History] = {}
         self.node: dict[str, str | None] = {}
-        self._alive: set[str] = set()
+        self.alive: set[str] = set()
 
     def record(self, pods: list[dict[str, Any]], writes: list[Write]) -> None:
         """Add one step: the settled pods and the writes that led there; race losers are left out."""
@@ -28,19 +28,16 @@ class Histories:
             if write.resource.split("/")[0] == "pods" and (wanted := intent(write)) is not None:
                 written[write.name].add(_unnamed(json.dumps(wanted, ensure_ascii=False), write.name))
         settled = {pod["name"]: pod for pod in pods}
-        for name in {*settled, *written, *self._alive}:
+        for name in {*settled, *written, *self.alive}:
             entry = json.dumps([_content(settled.get(name)), sorted(written[name])], sort_keys=True)
             self.by_name[name] = (*self.by_name.get(name, (_base(name),)), entry)
             if name in settled:
                 self.node[name] = settled[name]["node"]
-        self._alive = set(settled)
+        self.alive = set(settled)
 
-    def shape(self) -> Counter[tuple[tuple[History, int], ...]]:
-        """Give the histories grouped by the node the pods are on: nodes themselves have no name here."""
-        nodes: dict[str | None, Counter[History]] = defaultdict(Counter)
-        for name in self._alive:
-            nodes[self.node[name]][self.by_name[name]] += 1
-        return Counter(tuple(sorted(group.items())) for group in nodes.values())
+    def crowding(self) -> list[int]:
+        """Give the number of living pods per node, the fullest first: nodes themselves have no name here."""
+        return sorted(Counter(self.node[name] for name in self.alive).values(), reverse=True)
 
     def all(self) -> Counter[History]:
         return Counter(self.by_name.values())
@@ -48,7 +45,7 @@ class Histories:
     def groups(self) -> dict[History, list[str]]:
         """Give the names of living pods by history, in order of creation."""
         found: dict[History, list[str]] = defaultdict(list)
-        for name in sorted(self._alive, key=_number):
+        for name in sorted(self.alive, key=_number):
             found[self.by_name[name]].append(name)
         return found
 

@@ -17,6 +17,7 @@ class Names:
     def __init__(self) -> None:
         self._numbers: dict[str, str] = {}
         self._real: dict[str, str] = {}
+        self._refused: set[str] = set()
 
     def learn(self, base: str, name: str) -> None:
         """Note a pod whose name is `base` plus a random id; the numbers run on over all bases."""
@@ -26,7 +27,14 @@ class Names:
         self._numbers[suffix] = f"p{len(self._numbers) + 1}"
         self._real[f"{base}{self._numbers[suffix]}"] = name
 
+    def refuse(self, name: str) -> None:
+        """Note a name that was drawn for a pod which the server did not take: `web-xxxxx`."""
+        self._refused.add(name)
+
     def translate(self, text: str) -> str:
+        for name in self._refused:
+            text = text.replace(name, f"{name[:-5]}xxxxx")
+            text = re.sub(rf"(?<![\w-]){name[-5:]}(?![\w-])", "xxxxx", text)
         for suffix, number in self._numbers.items():
             text = re.sub(rf"(?<=-){suffix}\b", number, text)
             text = re.sub(rf"(?<![\w-]){suffix}(?![\w-])", f"id-{number}", text)

@@ -72,7 +72,10 @@ def _pod(raw: Any) -> Any:
         "hostname": spec.get("hostname"),
         "subdomain": spec.get("subdomain"),
         "volumes": [
-            {"name": volume["name"], "persistentVolumeClaim": {"claimName": volume["persistentVolumeClaim"]["claimName"]}}
+            {
+                "name": volume["name"],
+                "persistentVolumeClaim": {"claimName": volume["persistentVolumeClaim"]["claimName"]},
+            }
             for volume in spec.get("volumes") or []
             if "persistentVolumeClaim" in volume
         ],

@@ -31,7 +31,9 @@ class Topic:
         self.sandbox = Sandbox(VirtualClock(), webhooks=False)
         self.number = 0
         meta = {"name": f"{gadget['names']['plural']}.{gadget['group']}"}
-        self.sandbox.server.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", {"metadata": meta, "spec": gadget})
+        self.sandbox.server.make(
+            "apiextensions.k8s.io/v1", "CustomResourceDefinition", {"metadata": meta, "spec": gadget}
+        )
         self.shared = ""
         if recording.get("setup"):
             self.shared = self.make_namespace()
@@ -48,7 +50,9 @@ class Topic:
         name = f"rec-{self.number}"
         body = {"metadata": {"name": name}}
         self.sandbox.client("recorder").create("/api/v1/namespaces", body)
-        self.sandbox.client("recorder").create(f"/api/v1/namespaces/{name}/serviceaccounts", {"metadata": {"name": "default"}})
+        self.sandbox.client("recorder").create(
+            f"/api/v1/namespaces/{name}/serviceaccounts", {"metadata": {"name": "default"}}
+        )
         return name
 
     def check(self, case: dict[str, Any]) -> str:
@@ -100,7 +104,9 @@ class Topic:
         wanted = recorded["body"]
         trimmed = bool(recorded.get("trimmed")) or part
         if trimmed:
-            body = body | {key: make(body) for key, make in REDUCED.items() if key in wanted and key not in body}
+            body = body | {
+                key: make(body) for key, make in REDUCED.items() if key in wanted and key not in body
+            }
         return difference(wanted, body, bindings, part=trimmed)
 
     def _watch(self, case: dict[str, Any], bindings: Bindings) -> str:
@@ -122,7 +128,11 @@ class Topic:
             trimmed = one.get("object", {}).keys() == {"metadata"}
             if found := difference(one, other, bindings, path=f"event {number}", part=trimmed):
                 return found
-        return "" if len(events) == len(wanted) else f"{len(events)} events, wanted {len(wanted)}: {events[len(wanted):]}"
+        return (
+            ""
+            if len(events) == len(wanted)
+            else f"{len(events)} events, wanted {len(wanted)}: {events[len(wanted) :]}"
+        )
 
 
 def _name(item: dict[str, Any]) -> Any:

@@ -7,7 +7,9 @@ import re
 from typing import Any
 
 NAMED = re.compile(r"\b(RV\d+|UID\d+|CONTINUE\d+)\b")
-ANY = re.compile(r"@@|\bTIME\b|\bAGE\b|\bXXXXX\b|\bCLUSTERIP\b|\bNODEPORT\b|\bTOKEN\b|\bHASH\b|\bUSER\b|\bSERVER\b|(?<=\.go:)N\b")
+ANY = re.compile(
+    r"@@|\bTIME\b|\bAGE\b|\bXXXXX\b|\bCLUSTERIP\b|\bNODEPORT\b|\bTOKEN\b|\bHASH\b|\bUSER\b|\bSERVER\b|(?<=\.go:)N\b"
+)
 IN_TEXT = re.compile(r"\bNS\b|(?<=%3D)NS\b")
 TOKEN = re.compile(f"{NAMED.pattern}|{ANY.pattern}")
 
@@ -69,7 +71,9 @@ def difference(expected: Any, actual: Any, bindings: Bindings, *, path: str = ""
         )
         return next(filter(None, found), "")
     if isinstance(expected, str) and isinstance(actual, str):
-        return "" if bindings.text_matches(expected, actual) else f"{path}: wanted {expected!r}, got {actual!r}"
+        return (
+            "" if bindings.text_matches(expected, actual) else f"{path}: wanted {expected!r}, got {actual!r}"
+        )
     if isinstance(expected, str) and ANY.fullmatch(expected) and actual is not None:
         return ""
     same = expected == actual and type(expected) is type(actual)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -22,25 +24,45 @@ LONGEST_SECONDS = 600.0
 class World:
     """One scenario's cluster. Pods are put on the nodes the recording says: the scheduler is not on trial."""
 
-    def __init__(self, recording: dict[str, Any]) -> None:
+    def __init__(self, recording: dict[str, Any], phase: float = 0.0) -> None:
         self.workloads: tuple[Kind, ...] = (CLONESET, DEPLOYMENT)
         self.names = Names()
         self._placed = _placements(recording)
         self._draw = random.Random(recording["id"])
         self._chosen: dict[str, str] = {}
+        self._preferred: dict[str, int] = {}
         self.sandbox = Sandbox()
         self.user = self.sandbox.client("recording", namespace=NAMESPACE)
         self.log = WriteLog(self.sandbox.transport)
         manager = self._manager()
-        self.sandbox.add(*build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose))
-        self.sandbox.add(*cloneset.build(manager, self.sandbox.clock, draw=self._draw_id))
+        self.sandbox.add(
+            *build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose)
+        )
+        self.sandbox.add(*cloneset.build(manager, self.sandbox.clock, draw=self._draw_id, rank=self._rank))
         self.user.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
-        self.sandbox.run(QUIET_SECONDS)
+        self.sandbox.run(QUIET_SECONDS + phase)
         self.log.take()
 
     def place(self, pod: str, node: str) -> None:
         """Let the scheduler put this pod on this node."""
         self._chosen[pod] = node
+
+    def prefer(self, pods: Sequence[str]) -> None:
+        """Let pods that the rules leave equal be taken in this order: the manager's own is that of its cache, by chance."""
+        self._preferred = {name: at for at, name in enumerate(pods)}
+
+    def read_workload(self, kind: str, name: str) -> Raw | None:
+        found = next(known for known in self.workloads if known.kind == kind)
+        try:
+            return self.user.get(found.path(NAMESPACE, name))
+        except NotFoundError:
+            return None
+
+    def write_status(self, live: Raw, status: Raw) -> None:
+        """Change counters of a workload's status."""
+        kind = next(known for known in self.workloads if known.kind == live["kind"])
+        path = kind.path(NAMESPACE, name_of(live), subresource="status")
+        self.user.patch(path, Patch(PatchType.MERGE, {"status": status}))
 
     def run(self, seconds: float) -> None:
         self.sandbox.run(seconds)
@@ -70,8 +92,12 @@ class World:
     def _learn(self) -> None:
         """Number the pods made since the last look, in the order in which the server stored them."""
         for write in self.log.writes:
-            if (write.verb, write.resource) == ("create", "pods") and write.code == 201:
+            if (write.verb, write.resource) != ("create", "pods"):
+                continue
+            if write.code == 201:
                 self.names.learn(metadata(write.body).get("generateName") or "", write.name)
+            else:
+                self.names.refuse(write.name)
 
     def _choose(self, pod: Raw, nodes: Sequence[str]) -> str:
         if name_of(pod) in self._chosen:
@@ -79,6 +105,9 @@ class World:
         self._learn()
         placeholder = self.names.placeholder(name_of(pod))
         return self._placed.get(placeholder, nodes[len(self._chosen) % len(nodes)])
+
+    def _rank(self, pod: Raw) -> int:
+        return self._preferred.get(name_of(pod), len(self._preferred))
 
     def _draw_id(self) -> str:
         return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))

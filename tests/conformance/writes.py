@@ -9,7 +9,9 @@ from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
 
 RACE = "the object has been modified"
 TOPOLOGY = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
-_PATH = re.compile(r"^/(?:api/v1|apis/[^/]+/[^/]+)(?:/namespaces/[^/]+)?/([a-z]+)(?:/([^/?]+))?(?:/([a-z]+))?(?:\?|$)")
+_PATH = re.compile(
+    r"^/(?:api/v1|apis/[^/]+/[^/]+)(?:/namespaces/[^/]+)?/([a-z]+)(?:/([^/?]+))?(?:/([a-z]+))?(?:\?|$)"
+)
 _VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
@@ -79,7 +81,9 @@ def intent(write: Write) -> tuple[str, ...] | None:
     body = write.body or {}
     match write.verb, write.resource:
         case _, "pods/status":
-            wanted = {c["type"]: c for c in body.get("conditions") or body.get("status", {}).get("conditions", [])}
+            wanted = {
+                c["type"]: c for c in body.get("conditions") or body.get("status", {}).get("conditions", [])
+            }
             if write.verb == "patch" and "KruisePodReady" in wanted:
                 return ("gate", "KruisePodReady", wanted["KruisePodReady"]["status"])
             gate = wanted.get("InPlaceUpdateReady", {})
@@ -124,8 +128,8 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
     peaks = {"labelled": 0, "deleted": 0, "created": 0, "updating": 0}
     run, length = "", 0
     updating: set[str] = set()
-    for write in done(writes):
-        kind = _primary(write)
+    for write in writes:
+        kind = _primary(write) if write.code < 300 else ""
         if kind == "updating":
             updating.add(write.name)
             peaks["updating"] = max(peaks["updating"], len(updating))
@@ -135,6 +139,11 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
             run, length = kind, length + 1 if kind == run else 1
             peaks[kind] = max(peaks[kind], length)
     return peaks
+
+
+def chooses(write: Write) -> bool:
+    """Say whether a write is one for which the manager picks among pods."""
+    return _primary(write) in {"deleted", "labelled", "updating"}
 
 
 def _primary(write: Write) -> str:
