@@ -23,8 +23,16 @@ def by_owner_uid(raw: Raw) -> Iterable[str]:
 class Informer:
     """Objects of one collection as last seen. Cached objects are shared: never change one in place."""
 
-    def __init__(self, cluster: Cluster, path: str, indexers: dict[str, Indexer] | None = None) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        path: str,
+        indexers: dict[str, Indexer] | None = None,
+        rank: Callable[[Raw], int] | None = None,
+    ) -> None:
+        """Watch the collection at `path`; `rank` orders what `indexed` gives, else it is the order of arrival."""
         self.path = path
+        self._rank = rank
         self._cluster = cluster
         self._objects: dict[Key, Raw] = {}
         self._indexers = indexers or {}
@@ -54,9 +62,10 @@ class Informer:
         return [raw for key, raw in found if namespace is None or key.namespace == namespace]
 
     def indexed(self, index: str, value: str) -> list[Raw]:
-        """Give the objects an indexer filed under `value`, in order of arrival."""
+        """Give the objects an indexer filed under `value`."""
         with self._lock:
-            return [self._objects[key] for key in self._indexes[index].get(value, ())]
+            found = [self._objects[key] for key in self._indexes[index].get(value, ())]
+        return sorted(found, key=self._rank) if self._rank else found
 
     def relist(self) -> None:
         """List and tell the handlers what differs from the cache."""

@@ -11,6 +11,7 @@ from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.objects.raw import Raw
 
 
 def build(
@@ -21,14 +22,15 @@ def build(
     version: str = "v1alpha1",
     gates: Gates | None = None,
     draw: Callable[[], str] | None = None,
+    rank: Callable[[Raw], int] | None = None,
     parallel: int = 1,
 ) -> list[Controller]:
     """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
 
     `namespace` "" means all. `version` is the served version of CloneSets to work through. `draw` gives random
-    instance ids, `parallel` is the number of requests at a time where many pods are created: 1 for stepping.
+    instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of arrival; `parallel` is the number of requests at a time where many pods are created: 1 for stepping.
     """
-    caches = open_caches(cluster, namespace, version)
+    caches = open_caches(cluster, namespace, version, rank)
     controller = CloneSetController(
         cluster, clock, caches, gates=gates or Gates(), draw=draw or draw_instance_id, parallel=parallel
     )

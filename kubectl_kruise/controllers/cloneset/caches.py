@@ -1,6 +1,6 @@
 """The collections a CloneSet controller watches, and how it finds what belongs to one CloneSet."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
@@ -32,11 +32,13 @@ class Caches(NamedTuple):
         )
 
 
-def open_caches(cluster: Cluster, namespace: str, version: str) -> Caches:
+def open_caches(
+    cluster: Cluster, namespace: str, version: str, rank: Callable[[Raw], int] | None = None
+) -> Caches:
     """Make the informers, of one namespace or of all; `version` is the served one of CloneSets to work through."""
     return Caches(
         clonesets=Informer(cluster, CLONESET.path(namespace, version=version)),
-        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}),
+        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}, rank),
         claims=Informer(cluster, PVC.path(namespace), {OWNER: by_owner_uid}),
         revisions=Informer(cluster, CONTROLLER_REVISION.path(namespace), {CONTROLLER: _by_controller}),
     )

@@ -44,7 +44,16 @@ def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
             fill_claim_template(claim)
     if old is not None and after == before:
         return obj
+    _drop_null_times(spec)
     return {**obj, "spec": spec}
+
+
+def _drop_null_times(spec: Raw) -> None:
+    """Take out the `creationTimestamp: null` of the typed form: only revisions keep it, stored objects never do."""
+    for holder in (spec["template"], *(spec.get("volumeClaimTemplates") or [])):
+        metadata = holder.get("metadata") or {}
+        if metadata.get("creationTimestamp", "") is None:
+            del metadata["creationTimestamp"]
 
 
 def _default_strategy(strategy: Raw, version: str) -> None:
