@@ -5,17 +5,19 @@ It hears of changes from the store directly, since it has to know every kind, an
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.objects.raw import Raw, deleting, uid_of, version_of
 from kubectl_kruise.sandbox.registry.deletion import FOREGROUND, ORPHAN
 from kubectl_kruise.sandbox.registry.registry import Registry
-from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Event, Stored
+
+if TYPE_CHECKING:
+    from kubectl_kruise.controllers.informer import Informer
+    from kubectl_kruise.sandbox.registry.resources import Resource
 
 Place = tuple[str, str, str]
 """Store key, namespace, name."""
@@ -24,8 +26,8 @@ Place = tuple[str, str, str]
 class Collector:
     """One key is one object by its uid; `Key.namespace` stays empty."""
 
-    name: Final = "garbage-collector"
-    workers: Final = 1
+    name = "garbage-collector"
+    workers = 1
 
     def __init__(self, registry: Registry, cluster: Cluster, *, delay: float = 0.0) -> None:
         self.delay = delay

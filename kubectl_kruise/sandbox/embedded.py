@@ -18,7 +18,12 @@ class Sandbox:
     """A sandbox in this process. Nothing happens in it but in `step`, `settle` and `run`."""
 
     def __init__(
-        self, clock: VirtualClock | None = None, *, kruise: bool = True, webhooks: bool = True, collect: bool = True
+        self,
+        clock: VirtualClock | None = None,
+        *,
+        kruise: bool = True,
+        webhooks: bool = True,
+        collect: bool = True,
     ) -> None:
         """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise."""
         self.clock = clock or VirtualClock()
@@ -26,7 +31,9 @@ class Sandbox:
         self.transport = LocalTransport(self.server.handler)
         self.controllers: list[Controller] = []
         if collect:
-            self.controllers += upkeep_controllers(self.server.registry, self.client("kube-controller-manager"))
+            self.controllers += upkeep_controllers(
+                self.server.registry, self.client("kube-controller-manager")
+            )
 
     @property
     def hooks(self) -> Hooks:

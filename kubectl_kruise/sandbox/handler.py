@@ -50,7 +50,15 @@ class Handler:
         answer.headers["audit-id"] = audit
         body = request.body.decode(errors="replace") if request.body and request.method in WRITES else ""
         self.hooks.requests.append(
-            Logged(request.method, parts.path, parts.query, headers.get("user-agent", ""), answer.code, body, audit)
+            Logged(
+                request.method,
+                parts.path,
+                parts.query,
+                headers.get("user-agent", ""),
+                answer.code,
+                body,
+                audit,
+            )
         )
         return answer
 
@@ -70,7 +78,9 @@ class Handler:
             message = f"Internal error occurred: the sandbox failed; its log names audit id {audit}"
             return refusal_answer(status.failure(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalError", message))
 
-    def _routed(self, method: str, path: str, query: Query, headers: Mapping[str, str], body: bytes) -> Answer:
+    def _routed(
+        self, method: str, path: str, query: Query, headers: Mapping[str, str], body: bytes
+    ) -> Answer:
         segments = [part for part in path.split("/") if part]
         match segments:
             case ["api"] | ["apis"] | ["api", _] | ["apis", _] | ["apis", _, _]:
@@ -111,7 +121,7 @@ class Handler:
         document = self.discovery.legacy(path, self.address)
         if document is None:
             group = path[1] if path[0] == "apis" else ""
-            if len(path) == 2 and path[0] == "apis" or not self.registry.catalog.is_native(group):
+            if (len(path) == 2 and path[0] == "apis") or not self.registry.catalog.is_native(group):
                 raise status.PageNotFound
             raise status.unknown_path()
         return Answer(HTTPStatus.OK, document.body, {"content-type": accept.JSON})
@@ -137,4 +147,3 @@ def _subject(method: str, route: Route, query: Query, headers: Mapping[str, str]
         route.subresource,
         headers.get("user-agent", ""),
     )
-

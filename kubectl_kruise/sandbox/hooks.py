@@ -138,7 +138,10 @@ class Hooks:
 
     def config(self) -> Raw:
         """Show what is switched on."""
-        return {"faults": [asdict(fault) for fault in self.faults], "deny": [asdict(rule) for rule in self.denied]}
+        return {
+            "faults": [asdict(fault) for fault in self.faults],
+            "deny": [asdict(rule) for rule in self.denied],
+        }
 
 
 def fate_of(fault: Fault | None) -> Fate:

@@ -66,4 +66,6 @@ class LocalTransport:
 
 def _flat(answer: Answer) -> Mapping[str, str]:
     """Give headers with one value each; several values stand in one line, as HTTP allows."""
-    return {name: value if isinstance(value, str) else ", ".join(value) for name, value in answer.headers.items()}
+    return {
+        name: value if isinstance(value, str) else ", ".join(value) for name, value in answer.headers.items()
+    }

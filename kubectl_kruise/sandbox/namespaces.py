@@ -2,21 +2,26 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Event, Stored
 
+if TYPE_CHECKING:
+    from kubectl_kruise.controllers.informer import Informer
+
 ROOT_CA: Final = "kube-root-ca.crt"
-POD_WAIT: Final = 1.0
 FINE: Final = (
     ("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
-    ("NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"),
+    (
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+    ),
     (
         "NamespaceDeletionContentFailure",
         "ContentDeleted",
@@ -28,8 +33,8 @@ FINE: Final = (
 class Namespaces:
     """One key is one namespace."""
 
-    name: Final = "namespace-controller"
-    workers: Final = 1
+    name = "namespace-controller"
+    workers = 1
 
     def __init__(self, registry: Registry, cluster: Cluster) -> None:
         self.queue = Queue(registry.clock)
@@ -61,13 +66,13 @@ class Namespaces:
             if event.type != "DELETED":
                 self.queue.add(Key("", new.name))
             return
-        if new.namespace and (space := self._registry.store.get("namespaces", "", new.namespace)):
-            if deleting(space.object):
-                self.queue.add(Key("", new.namespace))
+        space = self._registry.store.get("namespaces", "", new.namespace) if new.namespace else None
+        if space is not None and deleting(space.object):
+            self.queue.add(Key("", new.namespace))
 
     def _furnish(self, name: str) -> None:
         """Give a namespace its default service account and the root certificate."""
-        wanted = (
+        wanted: tuple[tuple[str, str, str, Raw], ...] = (
             ("serviceaccounts", "ServiceAccount", "default", {}),
             ("configmaps", "ConfigMap", ROOT_CA, {"data": {"ca.crt": self.root_ca}}),
         )
@@ -91,7 +96,9 @@ class Namespaces:
             if resource is None or deleting(stored.object):
                 continue
             try:
-                self._cluster.delete(resource.path(name, stored.name), options={"propagationPolicy": "Background"})
+                self._cluster.delete(
+                    resource.path(name, stored.name), options={"propagationPolicy": "Background"}
+                )
             except NotFoundError:
                 continue
         return self._content(name)
@@ -99,15 +106,21 @@ class Namespaces:
     def _report(self, stored: Stored, left: Sequence[Stored]) -> None:
         """Say in the conditions what the namespace waits for (NS2)."""
         kinds = Counter(found.resource for found in left)
-        finalizers = Counter(name for found in left for name in found.object["metadata"].get("finalizers") or ())
+        finalizers = Counter(
+            name for found in left for name in found.object["metadata"].get("finalizers") or ()
+        )
         held = {found["type"]: found for found in (stored.object["status"].get("conditions") or [])}
         now = self._registry.now
         conditions = [_condition(held, kind, "False", reason, message, now) for kind, reason, message in FINE]
         remaining = ", ".join(f"{kind} has {count} resource instances" for kind, count in _dotted(kinds))
         text = f"Some resources are remaining: {remaining}"
-        conditions.append(_condition(held, "NamespaceContentRemaining", "True", "SomeResourcesRemain", text, now))
+        conditions.append(
+            _condition(held, "NamespaceContentRemaining", "True", "SomeResourcesRemain", text, now)
+        )
         if finalizers:
-            waiting = ", ".join(f"{name} in {count} resource instances" for name, count in sorted(finalizers.items()))
+            waiting = ", ".join(
+                f"{name} in {count} resource instances" for name, count in sorted(finalizers.items())
+            )
             text = f"Some content in the namespace has finalizers remaining: {waiting}"
             conditions.append(
                 _condition(held, "NamespaceFinalizersRemaining", "True", "SomeFinalizersRemain", text, now)

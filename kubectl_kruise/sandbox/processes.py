@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -61,7 +61,9 @@ def start(state: State, settings: Settings) -> Record:
     """
     health = look(state)
     if health.running and health.record:
-        raise RefusedError(f"a sandbox runs already at {health.record.server}", hint="kubectl kruise sandbox stop")
+        raise RefusedError(
+            f"a sandbox runs already at {health.record.server}", hint="kubectl kruise sandbox stop"
+        )
     stop(state)
     state.create()
     processes: dict[str, Process] = {}
@@ -91,14 +93,29 @@ def alive(process: Process) -> bool:
 
 
 def _start_parts(state: State, settings: Settings, processes: dict[str, Process]) -> Record:
-    server = ["kubectl_kruise.sandbox.server", str(state.folder), f"--port={settings.port}", f"--kruise={settings.kruise}"]
+    server = [
+        "kubectl_kruise.sandbox.server",
+        str(state.folder),
+        f"--port={settings.port}",
+        f"--kruise={settings.kruise}",
+    ]
     if settings.plain_http:
         server.append("--plain-http")
     state.kubeconfig.unlink(missing_ok=True)
     processes[SERVER] = _spawn(state, SERVER, server)
-    _wait_for(state, processes, "the server", lambda: state.kubeconfig.exists() and _answers(state.kubeconfig))
-    delays = [f"--{name.replace('_', '-')}={getattr(settings, name)}" for name in ("start_delay", "restart_delay", "stop_delay")]
-    work = ["kubectl_kruise.sandbox.work", str(state.kubeconfig), f"--kruise={settings.kruise}", f"--nodes={settings.nodes}"]
+    _wait_for(
+        state, processes, "the server", lambda: state.kubeconfig.exists() and _answers(state.kubeconfig)
+    )
+    delays = [
+        f"--{name.replace('_', '-')}={getattr(settings, name)}"
+        for name in ("start_delay", "restart_delay", "stop_delay")
+    ]
+    work = [
+        "kubectl_kruise.sandbox.work",
+        str(state.kubeconfig),
+        f"--kruise={settings.kruise}",
+        f"--nodes={settings.nodes}",
+    ]
     processes[WORK] = _spawn(state, WORK, [*work, *delays, f"--server-pid={processes[SERVER].pid}"])
     _wait_for(state, processes, "the nodes", lambda: _ready_nodes(state.kubeconfig) >= settings.nodes)
     address = connect(ConnectionFlags(kubeconfig=str(state.kubeconfig))).server
@@ -128,7 +145,9 @@ def _wait_for(state: State, processes: dict[str, Process], what: str, ready: Cal
             if not alive(process):
                 raise ServerError(f"the sandbox's {part} ended at once", cause=_tail(state.log(part)))
         if time.monotonic() > end:
-            raise TimedOutError(f"{what} of the sandbox did not come up in {PATIENCE:.0f} s", hint=f"see {state.folder}")
+            raise TimedOutError(
+                f"{what} of the sandbox did not come up in {PATIENCE:.0f} s", hint=f"see {state.folder}"
+            )
         time.sleep(PAUSE)
 
 
@@ -143,14 +162,17 @@ def _answers(kubeconfig: Path) -> bool:
 def _ready_nodes(kubeconfig: Path) -> int:
     nodes = connect(ConnectionFlags(kubeconfig=str(kubeconfig))).list(NODE.path())["items"]
     return sum(
-        any(found["type"] == "Ready" and found["status"] == "True" for found in node.get("status", {}).get("conditions", []))
+        any(
+            found["type"] == "Ready" and found["status"] == "True"
+            for found in node.get("status", {}).get("conditions", [])
+        )
         for node in nodes
     )
 
 
-def _end(processes: Sequence[Process] | object) -> None:
+def _end(processes: Iterable[Process]) -> None:
     """Ask processes to end, and end those that do not."""
-    running = [process for process in processes if alive(process)]  # type: ignore[attr-defined]
+    running = [process for process in processes if alive(process)]
     for number in (signal.SIGTERM, signal.SIGKILL):
         for process in running:
             with suppress(ProcessLookupError):
@@ -171,7 +193,9 @@ def _born(pid: int) -> str:
         except OSError:
             return ""
         return "" if fields[0] == "Z" else fields[19]
-    found = subprocess.run(["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
     state, _, started = found.stdout.strip().partition(" ")
     return "" if state.startswith("Z") else started.strip()
 

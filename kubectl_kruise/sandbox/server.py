@@ -52,7 +52,7 @@ class Upkeep:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._work)
 
     def _work(self) -> None:
-        moved = any([work_one(controller, block=False) for controller in self._controllers])
+        moved = sum(work_one(controller, block=False) for controller in self._controllers)
         times = [due for controller in self._controllers if (due := controller.queue.next_due()) is not None]
         nap = min(times, default=LONGEST_NAP + self._server.clock.time()) - self._server.clock.time()
         self._plan(0.0 if moved else min(max(nap, 0.0), LONGEST_NAP))
@@ -112,7 +112,11 @@ async def serve(server: Server, sock: socket.socket, state: State, *, plain: boo
         ssl_keyfile=None if plain else str(state.key),
         ssl_version=ssl.PROTOCOL_TLS_SERVER,
     )
-    client = Client(LocalTransport(server.handler), user_agent="kube-controller-manager", field_manager="kube-controller-manager")
+    client = Client(
+        LocalTransport(server.handler),
+        user_agent="kube-controller-manager",
+        field_manager="kube-controller-manager",
+    )
     Upkeep(server, upkeep_controllers(server.registry, client, gc_delay=gc_delay)).start()
     # The client of a later process finds the address here; whoever waits for us waits for this file.
     state.write_kubeconfig(f"{'http' if plain else 'https'}://{address}", token, authority)

@@ -81,7 +81,9 @@ class State:
 
 def state_folder(environ: Mapping[str, str]) -> Path:
     """Give the folder for state as the XDG rules have it."""
-    root = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or "~").expanduser() / ".local" / "state")
+    root = environ.get("XDG_STATE_HOME") or str(
+        Path(environ.get("HOME") or "~").expanduser() / ".local" / "state"
+    )
     return Path(root) / "kubectl-kruise" / "sandbox"
 
 
@@ -95,7 +97,9 @@ def kubeconfig_text(server: str, token: str, authority: bytes) -> str:
         "kind": "Config",
         "current-context": CONTEXT,
         "clusters": [{"name": CONTEXT, "cluster": cluster}],
-        "contexts": [{"name": CONTEXT, "context": {"cluster": CONTEXT, "user": CONTEXT, "namespace": "default"}}],
+        "contexts": [
+            {"name": CONTEXT, "context": {"cluster": CONTEXT, "user": CONTEXT, "namespace": "default"}}
+        ],
         "users": [{"name": CONTEXT, "user": {"token": token} if token else {}}],
     }
     return json.dumps(content, indent=2) + "\n"

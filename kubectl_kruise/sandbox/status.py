@@ -30,7 +30,13 @@ class PageNotFound(Exception):  # noqa: N818
 
 def failure(code: int, reason: str, message: str, details: Raw | None = None) -> Refused:
     """Make the Status of a failure; no `reason` key where it is "" and no `details` where None (X1)."""
-    status: Raw = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": message}
+    status: Raw = {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": message,
+    }
     if reason:
         status["reason"] = reason
     if details is not None:
@@ -72,7 +78,9 @@ def unknown_path() -> Refused:
     return failure(HTTPStatus.NOT_FOUND, "NotFound", NOT_FOUND_TEXT, {})
 
 
-def method_not_allowed(message: str = "the server does not allow this method on the requested resource") -> Refused:
+def method_not_allowed(
+    message: str = "the server does not allow this method on the requested resource",
+) -> Refused:
     return failure(HTTPStatus.METHOD_NOT_ALLOWED, "MethodNotAllowed", message, {})
 
 
@@ -90,7 +98,9 @@ def conflict(group: str, kind: str, name: str, why: str = RETRY_TEXT) -> Refused
 
 def forbidden(group: str, plural: str, name: str, why: str) -> Refused:
     named = f'{qualified(group, plural)} "{name}"' if name else qualified(group, plural)
-    return failure(HTTPStatus.FORBIDDEN, "Forbidden", f"{named} is forbidden: {why}", details(group, plural, name))
+    return failure(
+        HTTPStatus.FORBIDDEN, "Forbidden", f"{named} is forbidden: {why}", details(group, plural, name)
+    )
 
 
 def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> Refused:

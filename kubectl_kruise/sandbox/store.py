@@ -155,7 +155,9 @@ class Store:
     def _trim(self) -> None:
         limit = self._clock.time() - LOG_SECONDS
         surplus = len(self._log) - LOG_EVENTS
-        expired = next((index for index, event in enumerate(self._log) if event.time >= limit), len(self._log))
+        expired = next(
+            (index for index, event in enumerate(self._log) if event.time >= limit), len(self._log)
+        )
         del self._log[: max(min(surplus, expired), len(self._log) - LONGEST_LOG)]
 
 

@@ -47,7 +47,9 @@ def _entries(accept: str) -> Iterable[_Entry]:
             yield _Entry(media_type.lower(), {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def choose_form(accept: str, *, native: bool, listing: bool = False, watching: bool = False, kind: str = "") -> Form:
+def choose_form(
+    accept: str, *, native: bool, listing: bool = False, watching: bool = False, kind: str = ""
+) -> Form:
     """Take the first form in the client's order that we have; 406 where there is none."""
     partial_refused = False
     versioned = False
@@ -67,16 +69,26 @@ def choose_form(accept: str, *, native: bool, listing: bool = False, watching: b
             return Form(YAML if media_type == YAML else JSON, shape, parameters["v"])
         partial_refused = partial_refused or (listing and shape == PARTIAL)
     if partial_refused:
-        raise _not_acceptable(f"you requested PartialObjectMetadata, but the requested object is a list (*core.{kind}List)")
-    raise _not_acceptable(NATIVE_ONLY if native and not versioned else ONLY, {} if native and not versioned else None)
+        raise _not_acceptable(
+            f"you requested PartialObjectMetadata, but the requested object is a list (*core.{kind}List)"
+        )
+    raise _not_acceptable(
+        NATIVE_ONLY if native and not versioned else ONLY, {} if native and not versioned else None
+    )
 
 
 def choose_discovery(accept: str) -> Form:
     """Choose between aggregated and legacy discovery; an aggregated entry wins wherever it stands (T4)."""
     entries = list(_entries(accept or "*/*"))
     for media_type, parameters in entries:
-        if media_type == JSON and parameters.get("as") == DISCOVERY and parameters.get("v") in ("v2", "v2beta1"):
-            versions = [found.parameters.get("v") for found in entries if found.parameters.get("as") == DISCOVERY]
+        if (
+            media_type == JSON
+            and parameters.get("as") == DISCOVERY
+            and parameters.get("v") in ("v2", "v2beta1")
+        ):
+            versions = [
+                found.parameters.get("v") for found in entries if found.parameters.get("as") == DISCOVERY
+            ]
             return Form(JSON, DISCOVERY, "v2" if "v2" in versions else "v2beta1")
     return choose_form(accept, native=False)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -22,6 +22,9 @@ class Fate(NamedTuple):
     cut_after: int | None = None
 
 
+UNHARMED: Final = Fate()
+
+
 @dataclass(slots=True)
 class Answer:
     """Header names in lower case."""
@@ -30,7 +33,7 @@ class Answer:
     body: bytes = b""
     headers: Headers = field(default_factory=dict)
     watch: Watch | None = None
-    fate: Fate = Fate()
+    fate: Fate = UNHARMED
 
 
 def json_answer(raw: Raw, code: int = HTTPStatus.OK) -> Answer:

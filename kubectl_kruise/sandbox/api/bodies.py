@@ -77,7 +77,9 @@ def read_options(body: bytes, content_type: str) -> Raw:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise status.bad_request(f"couldn't get version/kind; json parse error: {json_problem(body)}") from None
+        raise status.bad_request(
+            f"couldn't get version/kind; json parse error: {json_problem(body)}"
+        ) from None
     return found if isinstance(found, dict) else {}
 
 
@@ -85,7 +87,9 @@ def _read_json(body: bytes, kind: str, *, find_duplicates: bool) -> Body:
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise _unreadable(kind, f"couldn't get version/kind; json parse error: {json_problem(body)}", body) from None
+        raise _unreadable(
+            kind, f"couldn't get version/kind; json parse error: {json_problem(body)}", body
+        ) from None
     if found is None:
         return Body({}, text=body)
     if not isinstance(found, dict):
@@ -128,7 +132,9 @@ def _read_yaml(body: bytes, kind: str) -> Body:
         line = f"line {mark.line + 1}: " if mark else ""
         raise _unreadable(kind, f"yaml: {line}{getattr(error, 'problem', error)}", body) from None
     if not isinstance(found, dict):
-        problem = f"json: cannot unmarshal {GO_KINDS.get(type(found), 'null')} into Go value of type {TYPE_STRUCT}"
+        problem = (
+            f"json: cannot unmarshal {GO_KINDS.get(type(found), 'null')} into Go value of type {TYPE_STRUCT}"
+        )
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     return Body(found, text=body)
 

@@ -10,7 +10,15 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.registry.catalog import Catalog
 from kubectl_kruise.sandbox.registry.resources import Resource
 
-FIRST_GROUPS: Final = ("", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch")
+FIRST_GROUPS: Final = (
+    "",
+    "apps",
+    "events.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "autoscaling",
+    "batch",
+)
 SUBRESOURCE_VERBS: Final = {
     "status": ("get", "patch", "update"),
     "scale": ("get", "patch", "update"),
@@ -37,10 +45,19 @@ SUBRESOURCE_KINDS: Final = {
 }
 REVIEWS: Final = {
     "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
-    "authorization.k8s.io": ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    "authorization.k8s.io": (
+        "LocalSubjectAccessReview",
+        "SelfSubjectAccessReview",
+        "SelfSubjectRulesReview",
+        "SubjectAccessReview",
+    ),
 }
 """Kinds that can only be created and are answered at once."""
-PROXY_KINDS: Final = {"pods": "PodProxyOptions", "services": "ServiceProxyOptions", "nodes": "NodeProxyOptions"}
+PROXY_KINDS: Final = {
+    "pods": "PodProxyOptions",
+    "services": "ServiceProxyOptions",
+    "nodes": "NodeProxyOptions",
+}
 
 
 class Document(NamedTuple):
@@ -77,7 +94,9 @@ class Discovery:
                 groups = [_group(group, self._versions()[group]) for group in self._groups() if group]
                 return _encode({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
             case ("apis", group) if group in self._versions():
-                return _encode({"kind": "APIGroup", "apiVersion": "v1"} | _group(group, self._versions()[group]))
+                return _encode(
+                    {"kind": "APIGroup", "apiVersion": "v1"} | _group(group, self._versions()[group])
+                )
             case ("api", version):
                 return self._resource_list("", version)
             case ("apis", group, version):
@@ -92,7 +111,11 @@ class Discovery:
         order = {group: index for index, group in enumerate(FIRST_GROUPS)}
         return sorted(
             self._versions(),
-            key=lambda group: (not (self._catalog.is_native(group) or group in REVIEWS), order.get(group, 99), group),
+            key=lambda group: (
+                not (self._catalog.is_native(group) or group in REVIEWS),
+                order.get(group, 99),
+                group,
+            ),
         )
 
     def _of(self, group: str, version: str) -> list[Resource]:
@@ -121,7 +144,8 @@ class Discovery:
         versions = [
             {
                 "version": version,
-                "resources": [_item(r) for r in self._of(group, version)] + [_review_item(k) for k in REVIEWS.get(group, ())],
+                "resources": [_item(r) for r in self._of(group, version)]
+                + [_review_item(k) for k in REVIEWS.get(group, ())],
                 "freshness": "Current",
             }
             for version in self._versions()[group]
@@ -204,7 +228,11 @@ def _legacy_entries(resource: Resource) -> list[Raw]:
     entries = [main]
     for name in sorted(resource.subresources):
         group, version, kind = SUBRESOURCE_KINDS.get(name) or ("", "", _sub_kind(resource, name))
-        entry: Raw = {"name": f"{resource.plural}/{name}", "singularName": "", "namespaced": resource.namespaced}
+        entry: Raw = {
+            "name": f"{resource.plural}/{name}",
+            "singularName": "",
+            "namespaced": resource.namespaced,
+        }
         if version:
             entry |= {"group": group, "version": version}
         entries.append(entry | {"kind": kind, "verbs": list(SUBRESOURCE_VERBS[name])})

@@ -14,7 +14,6 @@ from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, text_answer
 from kubectl_kruise.sandbox.api.query import Query, first
 from kubectl_kruise.sandbox.hooks import Hooks, parse_fault, parse_rule
-
 from kubectl_kruise.sandbox.registry.catalog import CRDS, established
 from kubectl_kruise.sandbox.registry.registry import Registry
 
@@ -55,7 +54,12 @@ class FixedPaths:
             raise status.method_not_allowed() if path[:1] == ["version"] else status.PageNotFound
         match path:
             case []:
-                groups = [f"/apis/{g}/{v}" for g, versions in self._registry.catalog.groups().items() if g for v in versions]
+                groups = [
+                    f"/apis/{g}/{v}"
+                    for g, versions in self._registry.catalog.groups().items()
+                    if g
+                    for v in versions
+                ]
                 return json_answer({"paths": [*ROOTS, "/api/v1", *groups]})
             case ["version"]:
                 return json_answer(dict(VERSION))

@@ -43,7 +43,9 @@ class _Token(NamedTuple):
         return base64.urlsafe_b64encode(text).decode().rstrip("=")
 
 
-def list_page(registry: Registry, resource: Resource, namespace: str, query: Query, matches: Matches | None) -> Page:
+def list_page(
+    registry: Registry, resource: Resource, namespace: str, query: Query, matches: Matches | None
+) -> Page:
     """Read one page. Pages after the first show the moment of the first, read back from the log (L3)."""
     check_list(query, watching=False)
     store = registry.store

@@ -63,7 +63,9 @@ def number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise status.bad_request(f"strconv.ParseInt: parsing {field_errors.compact(text)}: invalid syntax") from None
+        raise status.bad_request(
+            f"strconv.ParseInt: parsing {field_errors.compact(text)}: invalid syntax"
+        ) from None
 
 
 def version_problem(text: str) -> str:
@@ -102,7 +104,9 @@ def _match_errors(version: str, match: str, token: str) -> list[FieldError]:
     field = "resourceVersionMatch"
     errors = []
     if not version:
-        errors.append(field_errors.forbidden(field, f"{field} is forbidden unless resourceVersion is provided"))
+        errors.append(
+            field_errors.forbidden(field, f"{field} is forbidden unless resourceVersion is provided")
+        )
     if token:
         errors.append(field_errors.forbidden(field, f"{field} is forbidden when continue is provided"))
     if match not in ("Exact", "NotOlderThan"):

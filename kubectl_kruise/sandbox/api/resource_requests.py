@@ -23,14 +23,25 @@ from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Stored
 
 ENDPOINTS_WARNING: Final = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
-OPTIONS_OF: Final = {"POST": "CreateOptions", "PUT": "UpdateOptions", "PATCH": "PatchOptions", "DELETE": "DeleteOptions"}
+OPTIONS_OF: Final = {
+    "POST": "CreateOptions",
+    "PUT": "UpdateOptions",
+    "PATCH": "PatchOptions",
+    "DELETE": "DeleteOptions",
+}
 
 
 class ResourceRequest:
     """One request about a kind: `answer` carries it out."""
 
     def __init__(
-        self, registry: Registry, method: str, route: Route, query: Query, headers: Mapping[str, str], body: bytes
+        self,
+        registry: Registry,
+        method: str,
+        route: Route,
+        query: Query,
+        headers: Mapping[str, str],
+        body: bytes,
     ) -> None:
         self.registry, self.method, self.route, self.query = registry, method, route, query
         self.headers, self.body = headers, body
@@ -44,7 +55,12 @@ class ResourceRequest:
             validation=first(query, "fieldValidation") or "Warn",
             user_agent=headers.get("user-agent", ""),
         )
-        if resource.key == "endpoints" and resource.group == "" and method in ("GET", "POST", "PUT", "PATCH") and not (method == "GET" and route.name):
+        if (
+            resource.key == "endpoints"
+            and resource.group == ""
+            and method in ("GET", "POST", "PUT", "PATCH")
+            and not (method == "GET" and route.name)
+        ):
             self.call.warnings.append(ENDPOINTS_WARNING)
         if resource.custom and (entry := resource.crd_version).get("deprecated"):
             default = f"{resource.api_version} {resource.kind} is deprecated"
@@ -91,7 +107,7 @@ class ResourceRequest:
     def options(self) -> Raw:
         """Read the DeleteOptions, and note a dry run asked for in them."""
         options = delete_options(self.query, read_options(self.body, self.headers.get("content-type", "")))
-        check_options(self.call, options)
+        check_options(options)
         if options.get("dryRun"):
             self.call.dry_run = True
         return options
@@ -106,7 +122,9 @@ class ResourceRequest:
             case "PATCH":
                 check_size(self.body)
                 return self.shown(
-                    self._settled(lambda: patching.patch(self.registry, self.call, self.body, self.media_type))
+                    self._settled(
+                        lambda: patching.patch(self.registry, self.call, self.body, self.media_type)
+                    )
                 )
             case "DELETE":
                 return self._deleted(self.options())
@@ -141,7 +159,9 @@ class ResourceRequest:
         raise status.method_not_allowed()
 
     def _create(self) -> Answer:
-        return self.shown(self._settled(lambda: self.registry.create(self.call, self.read_body())), HTTPStatus.CREATED)
+        return self.shown(
+            self._settled(lambda: self.registry.create(self.call, self.read_body())), HTTPStatus.CREATED
+        )
 
     def _settled(self, write: Callable[[], Stored]) -> Stored:
         stored = write()
@@ -150,7 +170,7 @@ class ResourceRequest:
 
     def settle(self) -> None:
         """Let the CRDs take note of a write that concerns them."""
-        if self.call.resource.custom or crds.is_crd(self.call.resource):
+        if crds.concerns(self.registry, self.call.resource):
             crds.settle(self.registry)
 
     def _matches(self) -> Matches | None:
@@ -166,7 +186,9 @@ class ResourceRequest:
         )
         page = list_page(self.registry, resource, self.route.namespace, self.query, self._matches())
         shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
-        return Answer(HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type})
+        return Answer(
+            HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type}
+        )
 
     def _watch(self) -> Answer:
         resource = self.call.resource
@@ -196,9 +218,13 @@ class ResourceRequest:
         resource = self.call.resource
         form = choose_form(self.headers.get("accept", ""), native=not resource.custom, listing=True)
         options = self.options()
-        query = {name: self.query[name] for name in ("limit", "continue", "resourceVersion") if name in self.query}
+        query = {
+            name: self.query[name] for name in ("limit", "continue", "resourceVersion") if name in self.query
+        }
         page = list_page(self.registry, resource, self.route.namespace, query, self._matches())
         delete_collection(self.registry, self.call, options, page.items)
         self.settle()
         shapes = Shapes(resource, form, self.registry.clock)
-        return Answer(HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type})
+        return Answer(
+            HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type}
+        )

@@ -32,7 +32,12 @@ def answer(
     if method != "POST":
         raise status.method_not_allowed()
     review = read_body(body, headers.get("content-type", ""), kind).object
-    made = {"kind": kind, "apiVersion": f"{segments[1]}/v1", "metadata": {}, "spec": review.get("spec") or {}}
+    made: Raw = {
+        "kind": kind,
+        "apiVersion": f"{segments[1]}/v1",
+        "metadata": {},
+        "spec": review.get("spec") or {},
+    }
     match kind:
         case "SelfSubjectRulesReview":
             if not dig(review, ("spec", "namespace")):
@@ -51,5 +56,5 @@ def _allowed(hooks: Hooks, spec: Raw) -> bool:
     asked = spec.get("resourceAttributes")
     if asked is None:
         return True
-    keys = ("verb", "group", "resource", "namespace", "name", "subresource")
-    return hooks.allows(Subject(*(str(asked.get(key) or "") for key in keys), ""))
+    keys = [key for key in Subject._fields if key != "user_agent"]
+    return hooks.allows(Subject(**{key: str(asked.get(key) or "") for key in keys}, user_agent=""))

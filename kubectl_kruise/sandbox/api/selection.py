@@ -93,7 +93,11 @@ def _check_field(resource: Resource, field: str) -> None:
     if resource.group == "events.k8s.io":
         known = tuple(name.replace("involvedObject.", "regarding.") for name in known)
     if field not in known:
-        text = f'field label "{field}" not supported for Job' if resource.kind == "Job" else f"field label not supported: {field}"
+        text = (
+            f'field label "{field}" not supported for Job'
+            if resource.kind == "Job"
+            else f"field label not supported: {field}"
+        )
         raise status.bad_request(text)
 
 

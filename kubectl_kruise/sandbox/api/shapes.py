@@ -24,13 +24,15 @@ class Shapes:
 
     def __init__(self, resource: Resource, form: Form, clock: Clock, include: str = "Metadata") -> None:
         self._resource, self._form, self._clock, self._include = resource, form, clock, include
-        self._table: "TableShape | None" = None
+        self._table: TableShape | None = None
         if form.shape == accept.TABLE:
             from kubectl_kruise.sandbox.tables import custom_table, native_table
 
             crd = resource.crd
             self._table = (
-                custom_table(crd, resource.version) if crd is not None else native_table(resource.api_version, resource.kind)
+                custom_table(crd, resource.version)
+                if crd is not None
+                else native_table(resource.api_version, resource.kind)
             )
 
     @property
@@ -88,7 +90,12 @@ class Shapes:
         partial = [self._partial(raw, own_type=True) for raw in objects]
         if single:
             return partial[0]
-        return {"kind": accept.PARTIAL_LIST, "apiVersion": self._meta_version, "metadata": meta, "items": partial}
+        return {
+            "kind": accept.PARTIAL_LIST,
+            "apiVersion": self._meta_version,
+            "metadata": meta,
+            "items": partial,
+        }
 
     def _as_table(self, table: "TableShape", objects: Iterable[Raw], meta: Raw) -> Raw:
         now = datetime.fromtimestamp(self._clock.time(), UTC)
@@ -111,7 +118,9 @@ class Shapes:
     def _partial(self, raw: Raw, *, own_type: bool) -> Raw:
         kind = {"kind": accept.PARTIAL, "apiVersion": self._meta_version} if own_type else {}
         meta = raw["metadata"]
-        return kind | {"metadata": meta if meta.get("name") else {k: v for k, v in meta.items() if k != "name"}}
+        return kind | {
+            "metadata": meta if meta.get("name") else {k: v for k, v in meta.items() if k != "name"}
+        }
 
     def _text(self, value: Any) -> bytes:
         if not self._form.yaml:

@@ -9,10 +9,10 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer
 from kubectl_kruise.sandbox.registry import patching, pods, scale
-from kubectl_kruise.sandbox.store import Stored
 
 if TYPE_CHECKING:
     from kubectl_kruise.sandbox.api.resource_requests import ResourceRequest
+    from kubectl_kruise.sandbox.store import Stored
 
 NOT_HERE: Final = ("log", "exec", "attach", "portforward", "proxy")
 EDITABLE: Final = ("ephemeralcontainers", "resize", "finalize")
@@ -32,18 +32,22 @@ def answer(request: "ResourceRequest") -> Answer:
         request.registry.find(call)
         raise _not_available(resource.plural, part)
     match part, method:
-        case ("status" | "ephemeralcontainers" | "resize"), "GET":
+        case (("status" | "ephemeralcontainers" | "resize"), "GET"):
             return request.shown(request.registry.get(call))
-        case ("status" | "ephemeralcontainers" | "resize" | "finalize"), "PUT":
+        case (("status" | "ephemeralcontainers" | "resize" | "finalize"), "PUT"):
             stored = request.registry.replace(call, request.read_body())
-        case ("status" | "ephemeralcontainers" | "resize"), "PATCH":
+        case (("status" | "ephemeralcontainers" | "resize"), "PATCH"):
             stored = patching.patch(request.registry, call, request.body, request.media_type)
         case "scale", _:
             return _scale(request)
         case "binding", "POST":
-            return json_answer(pods.bind(request.registry, call, request.read_body("Binding")), HTTPStatus.CREATED)
+            return json_answer(
+                pods.bind(request.registry, call, request.read_body("Binding")), HTTPStatus.CREATED
+            )
         case "eviction", "POST":
-            return json_answer(pods.evict(request.registry, call, request.read_body("Eviction")), HTTPStatus.CREATED)
+            return json_answer(
+                pods.evict(request.registry, call, request.read_body("Eviction")), HTTPStatus.CREATED
+            )
         case "token", "POST":
             return json_answer(_token(request), HTTPStatus.CREATED)
         case _:

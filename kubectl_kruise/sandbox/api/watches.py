@@ -22,7 +22,13 @@ class Watch:
     """One open watch. Whoever carries it calls `pull` when the store has changed, and `farewell` at its end."""
 
     def __init__(
-        self, registry: Registry, resource: Resource, namespace: str, matches: Matches | None, shapes: Shapes, query: Query
+        self,
+        registry: Registry,
+        resource: Resource,
+        namespace: str,
+        matches: Matches | None,
+        shapes: Shapes,
+        query: Query,
     ) -> None:
         check_list(query, watching=True)
         since = first(query, "resourceVersion")
@@ -60,7 +66,10 @@ class Watch:
         if store.version > self._position:
             lines += self._changes(store.since(self._position))
             self._position = store.version
-        if self._registry.catalog.find(self._resource.group, self._resource.version, self._resource.plural) is None:
+        if (
+            self._registry.catalog.find(self._resource.group, self._resource.version, self._resource.plural)
+            is None
+        ):
             self.ended = True
         return b"".join(lines)
 
@@ -128,4 +137,3 @@ def watch_seconds(query: Query) -> float:
     except ValueError:
         raise status.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
     return float(asked) if asked > 0 else random.uniform(*DEFAULT_SECONDS)  # noqa: S311 - spreads load, hides nothing
-

@@ -38,7 +38,9 @@ class Catalog:
         return self._served.get((group, version, plural))
 
     def by_kind(self, api_version: str, kind: str) -> Resource | None:
-        return next((r for r in self._served.values() if r.kind == kind and r.api_version == api_version), None)
+        return next(
+            (r for r in self._served.values() if r.kind == kind and r.api_version == api_version), None
+        )
 
     def by_key(self, key: str) -> Resource | None:
         """Give a served version of what the store keeps under `key`, the stored one where it is served."""
@@ -59,18 +61,8 @@ class Catalog:
         """Give the types of a kind: how it is decoded, defaulted and validated."""
         found = self._models.get(resource)
         if found is None:
-            found = self._models[resource] = (
-                custom_model(resource.crd, resource.version)
-                if resource.crd is not None
-                else native_model(resource.api_version, resource.kind)
-            )
+            found = self._models[resource] = _model(resource)
         return found
-
-    def storage_model(self, resource: Resource) -> TypeModel:
-        """Give the types of the version in which objects are stored, whichever version is served."""
-        if resource.crd is not None and resource.api_version != resource.storage:
-            return custom_model(resource.crd, resource.storage.rpartition("/")[2])
-        return self.model(resource)
 
     def reset(self) -> None:
         self._custom.clear()
@@ -80,10 +72,8 @@ class Catalog:
         if event.new.resource != CRDS:
             return
         crd = event.new.object
-        if event.type == "DELETED" or not established(crd):
-            fresh = []
-        else:
-            fresh = custom_resources(crd)
+        served = event.type != "DELETED" and established(crd)
+        fresh = custom_resources(crd) if served else []
         old = self._custom.get(event.new.name, [])
         if old and fresh and old[0].crd is not None and old[0].crd["spec"] == crd["spec"]:
             return
@@ -96,8 +86,19 @@ class Catalog:
         for name in sorted(self._custom):
             for resource in self._custom[name]:
                 self._served[resource.group, resource.version, resource.plural] = resource
-        self._models = {key: model for key, model in self._models.items() if key in set(self._served.values())}
+        self._models = {
+            key: model for key, model in self._models.items() if key in set(self._served.values())
+        }
         self.revision += 1
+
+
+def _model(resource: Resource) -> TypeModel:
+    if resource.crd is not None:
+        return custom_model(resource.crd, resource.version)
+    found = native_model(resource.api_version, resource.kind)
+    if found is None:
+        raise LookupError(f"no types for {resource.api_version} {resource.kind}")
+    return found
 
 
 def established(crd: Raw) -> bool:
@@ -119,7 +120,9 @@ def custom_resources(crd: Raw) -> list[Resource]:
             tuple(names.get("shortNames") or ()),
             tuple(names.get("categories") or ()),
             namespaced=spec["scope"] == "Namespaced",
-            subresources=tuple(sub for sub in ("status", "scale") if sub in (entry.get("subresources") or {})),
+            subresources=tuple(
+                sub for sub in ("status", "scale") if sub in (entry.get("subresources") or {})
+            ),
             list_kind=names.get("listKind") or names["kind"] + "List",
             has_generation=True,
             storage=f"{spec['group']}/{storage}",

@@ -18,14 +18,16 @@ def initial_status(new: Raw, old: Raw | None) -> None:
     state = (old or {}).get("status") or {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}}
     storage = next((entry["name"] for entry in new["spec"]["versions"] if entry.get("storage")), "")
     stored = state.get("storedVersions") or []
-    new["status"] = state | {"storedVersions": stored if storage in stored or not storage else [*stored, storage]}
+    new["status"] = state | {
+        "storedVersions": stored if storage in stored or not storage else [*stored, storage]
+    }
 
 
 def judge_names(crd: Raw, others: list[Raw]) -> Names:
     """Check the names of a CRD against those its group has accepted already."""
     group, wanted = crd["spec"]["group"], crd["spec"]["names"]
-    words: set[str] = set()
-    kinds: set[str] = set()
+    words: set[str | None] = set()
+    kinds: set[str | None] = set()
     for other in others:
         if other["spec"]["group"] != group:
             continue

@@ -11,7 +11,6 @@ from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.registry.resources import Resource, store_key
 from kubectl_kruise.sandbox.store import Stored
 
-
 TERMINATING: Final = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
 
 
@@ -35,7 +34,9 @@ def mark(registry: Registry, call: Call, old: Stored) -> Deleted:
     meta = raw["metadata"] | {"deletionTimestamp": registry.now}
     meta["finalizers"] = list(dict.fromkeys([*(meta.get("finalizers") or []), CRD_CLEANUP]))
     going = raw | {"metadata": meta}
-    going["status"] = with_condition(going, "Terminating", "True", "InstanceDeletionPending", TERMINATING, registry.now)
+    going["status"] = with_condition(
+        going, "Terminating", "True", "InstanceDeletionPending", TERMINATING, registry.now
+    )
     if call.dry_run:
         return Deleted(Stored(CRDS, going, old.version), "")
     return Deleted(registry.store.put(CRDS, going), "")
@@ -43,7 +44,9 @@ def mark(registry: Registry, call: Call, old: Stored) -> Deleted:
 
 def _accept(registry: Registry, stored: Stored) -> bool:
     crd = stored.object
-    names = judge_names(crd, [other.object for other in registry.store.items(CRDS) if other.name != stored.name])
+    names = judge_names(
+        crd, [other.object for other in registry.store.items(CRDS) if other.name != stored.name]
+    )
     good = not names.reason
     state = with_condition(
         crd,
@@ -55,7 +58,9 @@ def _accept(registry: Registry, stored: Stored) -> bool:
     )
     if good:
         text = "the initial names have been accepted"
-        state = with_condition({"status": state}, "Established", "True", "InitialNamesAccepted", text, registry.now)
+        state = with_condition(
+            {"status": state}, "Established", "True", "InitialNamesAccepted", text, registry.now
+        )
     elif not established(crd):
         text = "not all names are accepted"
         state = with_condition({"status": state}, "Established", "False", "NotAccepted", text, registry.now)
@@ -95,6 +100,14 @@ def _put_status(registry: Registry, stored: Stored, state: Raw) -> bool:
         return False
     registry.store.put(CRDS, stored.object | {"metadata": dict(stored.object["metadata"]), "status": state})
     return True
+
+
+def concerns(registry: Registry, resource: Resource) -> bool:
+    """Tell whether a write to this kind may move a CRD: to CRDs themselves, and to objects of one that is going."""
+    if not resource.custom:
+        return is_crd(resource)
+    crd = registry.store.get(CRDS, "", resource.key)
+    return crd is not None and deleting(crd.object)
 
 
 def is_crd(resource: Resource) -> bool:

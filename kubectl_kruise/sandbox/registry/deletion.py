@@ -8,7 +8,6 @@ from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import field_errors, status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Registry
-from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Stored
 
 ORPHAN: Final = "orphan"
@@ -30,7 +29,7 @@ class Deleted(NamedTuple):
     uid: str
 
 
-def check_options(call: Call, options: Raw) -> None:
+def check_options(options: Raw) -> None:
     """Refuse DeleteOptions that mean nothing (G1, G5)."""
     kind, api_version = options.get("kind") or "", options.get("apiVersion") or "v1"
     if kind not in OPTION_KINDS:
@@ -68,7 +67,11 @@ def delete(registry: Registry, call: Call, options: Raw) -> Deleted:
     if not held and not is_pod:
         registry.store.remove(old)
         return Deleted(None, meta["uid"])
-    written = old if going == raw else registry.store.put(call.resource.key, _stored_form(registry, call, old, going))
+    written = (
+        old
+        if going == raw
+        else registry.store.put(call.resource.key, old.object | {"metadata": going["metadata"]})
+    )
     if not held:
         written = registry.store.remove(written)
     return Deleted(registry.view(call.resource, written), meta["uid"])
@@ -171,11 +174,6 @@ def _default_policy(call: Call) -> str:
     return "Orphan" if call.resource.key == "replicationcontrollers" else "Background"
 
 
-def _stored_form(registry: Registry, call: Call, old: Stored, going: Raw) -> Raw:
-    """Give the marked object as it is stored: what was stored, with the new metadata."""
-    return old.object | {"metadata": going["metadata"]}
-
-
 def delete_collection(registry: Registry, call: Call, options: Raw, chosen: list[Stored]) -> None:
     """Delete each of `chosen`; an object that is gone meanwhile is no failure (L8, G12)."""
     for stored in chosen:
@@ -185,7 +183,3 @@ def delete_collection(registry: Registry, call: Call, options: Raw, chosen: list
         except status.Refused as refusal:
             if refusal.code != HTTPStatus.NOT_FOUND:
                 raise
-
-
-def supports_collection(resource: Resource) -> bool:
-    return "deletecollection" in resource.verbs

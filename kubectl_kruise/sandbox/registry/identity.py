@@ -12,7 +12,13 @@ from kubectl_kruise.sandbox.registry.catalog import Catalog
 ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 LONGEST_BASE: Final = 58
 SCHEME: Final = "pkg/api/legacyscheme/scheme.go:108"
-SERVER_FIELDS: Final = ("selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields", "generation")
+SERVER_FIELDS: Final = (
+    "selfLink",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "generation",
+)
 
 
 def check_type(call: Call, body: Body, catalog: Catalog) -> Raw:
@@ -33,10 +39,14 @@ def check_type(call: Call, body: Body, catalog: Catalog) -> Raw:
             problem = f'no kind "{named}" is registered for version "{api_version}" in scheme "{SCHEME}"'
         if not problem:
             raise _other_version(call, api_version)
-        raise status.bad_request(f'{named} in version "{version}" cannot be handled as a {resource.kind}: {problem}')
+        raise status.bad_request(
+            f'{named} in version "{version}" cannot be handled as a {resource.kind}: {problem}'
+        )
     if kind and api_version:
         return raw
-    return {"kind": resource.kind, "apiVersion": resource.api_version} | {k: v for k, v in raw.items() if v != ""}
+    return {"kind": resource.kind, "apiVersion": resource.api_version} | {
+        k: v for k, v in raw.items() if v != ""
+    }
 
 
 def check_name(call: Call, raw: Raw) -> None:
@@ -115,7 +125,9 @@ def _check_namespace(call: Call, meta: Raw) -> None:
 def _metadata(call: Call, raw: Raw) -> Raw:
     meta = raw.setdefault("metadata", {})
     if not isinstance(meta, dict):
-        raise call.cannot_handle("json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta")
+        raise call.cannot_handle(
+            "json: cannot unmarshal into Go struct field .metadata of type v1.ObjectMeta"
+        )
     return meta
 
 

@@ -6,7 +6,14 @@ from typing import Any, Final
 from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import field_errors, status
-from kubectl_kruise.sandbox.patches import PatchError, go_text, json_patch, merge_patch, parse_patch, strategic_patch
+from kubectl_kruise.sandbox.patches import (
+    PatchError,
+    go_text,
+    json_patch,
+    merge_patch,
+    parse_patch,
+    strategic_patch,
+)
 from kubectl_kruise.sandbox.registry import identity
 from kubectl_kruise.sandbox.registry.call import Call, field_complaints
 from kubectl_kruise.sandbox.registry.registry import Registry
@@ -14,7 +21,9 @@ from kubectl_kruise.sandbox.schema.model import TypeModel
 from kubectl_kruise.sandbox.schema.node import Node
 from kubectl_kruise.sandbox.store import Stored
 
-CUSTOM_TYPES: Final = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+CUSTOM_TYPES: Final = (
+    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+)
 NATIVE_TYPES: Final = ", ".join(kind for kind in PatchType if kind is not PatchType.APPLY)
 
 

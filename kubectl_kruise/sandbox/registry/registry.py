@@ -37,7 +37,9 @@ class Admission(Protocol):
 class Registry:
     """The objects behind the API. Every method runs to its end without giving way (S1)."""
 
-    def __init__(self, store: Store, catalog: Catalog, clock: Clock, admission: Sequence[Admission] = ()) -> None:
+    def __init__(
+        self, store: Store, catalog: Catalog, clock: Clock, admission: Sequence[Admission] = ()
+    ) -> None:
         self.store, self.catalog, self.clock = store, catalog, clock
         self.admission = list(admission)
 
@@ -98,7 +100,7 @@ class Registry:
         model = self.catalog.model(resource)
         new = produce(shown)
         self._check_versions(call, new, old)
-        meta = self._keep_metadata(new, shown)
+        self._keep_metadata(new, shown)
         if call.subresource == "status":
             new = status_update(resource, new, shown)
         elif not call.subresource and "status" in resource.subresources:
@@ -111,7 +113,11 @@ class Registry:
         part = "" if call.subresource == "scale" else call.subresource
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
         meta = new["metadata"]
-        if part not in ("status", "binding") and resource.has_generation and changes_generation(resource, new, shown):
+        if (
+            part not in ("status", "binding")
+            and resource.has_generation
+            and changes_generation(resource, new, shown)
+        ):
             meta["generation"] = (meta.get("generation") or 0) + 1
         meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
         if _same(new, shown):
@@ -234,10 +240,13 @@ class Registry:
         if not sent or sent == "0" or sent == str(old.version):
             return
         if not sent.isdecimal():
-            raise status.server_fault(f"strconv.ParseUint: parsing {field_errors.compact(sent)}: invalid syntax")
+            raise status.server_fault(
+                f"strconv.ParseUint: parsing {field_errors.compact(sent)}: invalid syntax"
+            )
         raise call.conflict()
 
-    def _keep_metadata(self, new: Raw, shown: Raw) -> Raw:
+    def _keep_metadata(self, new: Raw, shown: Raw) -> None:
+        """Put the metadata that no client may change back into place (M9)."""
         meta, before = new["metadata"], shown["metadata"]
         for name in KEPT:
             if name != "uid" or not meta.get("uid"):
@@ -247,7 +256,6 @@ class Registry:
                 _keep(meta, before, (name,))
         for name in ("selfLink", "managedFields"):
             meta.pop(name, None)
-        return meta
 
     def _refuse_invalid(self, call: Call, new: Raw, errors: Sequence[FieldError]) -> None:
         if errors:
@@ -284,11 +292,15 @@ def status_update(resource: Resource, new: Raw, old: Raw) -> Raw:
 
 def changes_generation(resource: Resource, new: Raw, old: Raw) -> bool:
     """Tell whether an update asks for something else than before (M4)."""
-    if resource.kind == "Deployment" and resource.group == "apps":
-        if (new["metadata"].get("annotations") or {}) != (old["metadata"].get("annotations") or {}):
-            return True
-    ignored = {"metadata", "status"} if "status" in resource.subresources or not resource.custom else {"metadata"}
-    return {k: v for k, v in new.items() if k not in ignored} != {k: v for k, v in old.items() if k not in ignored}
+    annotations = [raw["metadata"].get("annotations") or {} for raw in (new, old)]
+    if resource.key == "deployments.apps" and annotations[0] != annotations[1]:
+        return True
+    ignored = (
+        {"metadata", "status"} if "status" in resource.subresources or not resource.custom else {"metadata"}
+    )
+    return {k: v for k, v in new.items() if k not in ignored} != {
+        k: v for k, v in old.items() if k not in ignored
+    }
 
 
 def deletes_itself(resource: Resource, new: Raw) -> bool:

@@ -100,7 +100,10 @@ storage.k8s.io/v1 StorageClass storageclasses sc - cluster
 admissionregistration.k8s.io/v1 MutatingWebhookConfiguration mutatingwebhookconfigurations - - cluster,generation
 admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validatingwebhookconfigurations - - cluster,generation
 """
-_VIEWS: Final = {("events.k8s.io", "Event"): "v1", ("autoscaling", "HorizontalPodAutoscaler"): "autoscaling/v2"}
+_VIEWS: Final = {
+    ("events.k8s.io", "Event"): "v1",
+    ("autoscaling", "HorizontalPodAutoscaler"): "autoscaling/v2",
+}
 """Kinds that are another version's objects: the apiVersion in which those are stored."""
 
 

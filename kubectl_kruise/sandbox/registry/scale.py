@@ -25,7 +25,7 @@ def replace(registry: Registry, call: Call, body: Body) -> Stored:
     """PUT a Scale."""
     kind, api_version = body.object.get("kind") or "Scale", body.object.get("apiVersion") or API_VERSION
     if kind != "Scale":
-        group, _, version = api_version.rpartition("/")
+        version = api_version.rpartition("/")[2]
         raise status.bad_request(
             f'{kind} in version "{version}" cannot be handled as a Scale: '
             f"converting ({version}.{kind}) to (autoscaling.Scale): unknown conversion"
@@ -55,7 +55,9 @@ def _write(registry: Registry, call: Call, produce: Any) -> Stored:
         replicas = dig(after, ("spec", "replicas"), 0)
         if not isinstance(replicas, int) or isinstance(replicas, bool):
             why = f"json: cannot unmarshal {field_errors.compact(replicas)} into Go struct field ScaleSpec.spec.replicas of type int32"
-            raise status.invalid("", "", "", [field_errors.invalid("patch", field_errors.compact(after), why)])
+            raise status.invalid(
+                "", "", "", [field_errors.invalid("patch", field_errors.compact(after), why)]
+            )
         if replicas < 0 and not resource.custom:
             error = field_errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
             raise status.invalid("autoscaling", "Scale", call.name, [error])
@@ -93,7 +95,9 @@ def _paths(resource: Resource) -> Paths:
         return NATIVE_PATHS
     scale = (resource.crd_version.get("subresources") or {}).get("scale") or {}
     names = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
-    spec, state, selector = (tuple(part for part in (scale.get(name) or "").split(".") if part) for name in names)
+    spec, state, selector = (
+        tuple(part for part in (scale.get(name) or "").split(".") if part) for name in names
+    )
     return spec, state, selector
 
 

@@ -24,8 +24,16 @@ def allocate(store: Store, resource: Resource, new: Raw, old: Raw | None) -> Non
         spec["clusterIPs"] = [spec["clusterIP"]]
     spec.setdefault("clusterIPs", [spec["clusterIP"]])
     if spec.get("type") in ("NodePort", "LoadBalancer"):
-        before = {port.get("port"): port.get("nodePort") for port in dig(old, ("spec", "ports"), [])} if old else {}
-        taken = {port.get("nodePort") for s in store.items("services") for port in dig(s.object, ("spec", "ports"), [])}
+        before = (
+            {port.get("port"): port.get("nodePort") for port in dig(old, ("spec", "ports"), [])}
+            if old
+            else {}
+        )
+        taken = {
+            port.get("nodePort")
+            for s in store.items("services")
+            for port in dig(s.object, ("spec", "ports"), [])
+        }
         for port in spec.get("ports") or ():
             if not port.get("nodePort"):
                 port["nodePort"] = before.get(port.get("port")) or _free_port(taken)

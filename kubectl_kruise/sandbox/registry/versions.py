@@ -43,7 +43,9 @@ def _with_spec(raw: Raw, spec: Raw) -> Raw:
 
 def _to_v1(spec: Raw) -> Raw:
     metrics = spec.get("metrics") or []
-    cpu = next((found for found in (dig(m, ("resource",), {}) for m in metrics) if found.get("name") == "cpu"), {})
+    cpu: Raw = next(
+        (found for found in (dig(m, ("resource",), {}) for m in metrics) if found.get("name") == "cpu"), {}
+    )
     target = dig(cpu, ("target", "averageUtilization"))
     kept = {key: value for key, value in spec.items() if key not in ("metrics", "behavior")}
     return kept if target is None else kept | {_CPU: target}

@@ -10,11 +10,10 @@ from kubectl_kruise.errors import UsageError
 from kubectl_kruise.verbs.sandbox import running_state
 
 
-
-
 def exec_command(
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="COMMAND...", help="The command and its arguments, after --.")
+        list[str] | None,
+        typer.Argument(metavar="COMMAND...", help="The command and its arguments, after --."),
     ] = None,
 ) -> int:
     """Run a command against the sandbox.

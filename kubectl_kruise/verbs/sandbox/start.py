@@ -20,17 +20,25 @@ class Kruise(StrEnum):
 
 def start(
     ctx: typer.Context,
-    port: Annotated[int, typer.Option("--port", metavar="PORT", help="Port on 127.0.0.1; 0: any free one.")] = 0,
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", help="Port on 127.0.0.1; 0: any free one.")
+    ] = 0,
     kruise: Annotated[
         Kruise,
-        typer.Option("--kruise", help="What of Kruise is there: none, its CRDs, or CRDs, webhooks and controllers."),
+        typer.Option(
+            "--kruise", help="What of Kruise is there: none, its CRDs, or CRDs, webhooks and controllers."
+        ),
     ] = Kruise.CONTROLLERS,
     nodes: Annotated[int, typer.Option("--nodes", metavar="N", min=0, help="How many nodes there are.")] = 3,
     start_delay: Annotated[
-        float, typer.Option("--start-delay", metavar="SECONDS", min=0, help="From a pod's binding to its running.")
+        float,
+        typer.Option("--start-delay", metavar="SECONDS", min=0, help="From a pod's binding to its running."),
     ] = 0.05,
     restart_delay: Annotated[
-        float, typer.Option("--restart-delay", metavar="SECONDS", min=0, help="How long a container's restart takes.")
+        float,
+        typer.Option(
+            "--restart-delay", metavar="SECONDS", min=0, help="How long a container's restart takes."
+        ),
     ] = 0.05,
     stop_delay: Annotated[
         float, typer.Option("--stop-delay", metavar="SECONDS", min=0, help="How long a pod takes to end.")
@@ -56,7 +64,9 @@ def start(
 
     session: Session = ctx.obj
     state = State(state_folder(os.environ))
-    settings = processes.Settings(port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay)
+    settings = processes.Settings(
+        port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay
+    )
     health = processes.look(state)
     if health.running and health.record:
         if port and not health.record.server.endswith(f":{port}"):
