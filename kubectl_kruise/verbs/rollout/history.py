@@ -139,10 +139,10 @@ def _show_difference(
     session: Session, workload: Workload, revisions: Sequence[Revision], compared: Sequence[str]
 ) -> None:
     live = live_revision(workload, revisions)
-    after = (
-        pick_revision(workload, revisions, live, compared[1]) if len(compared) > 1 else live or revisions[-1]
-    )
     before = pick_revision(workload, revisions, live, compared[0] if compared else "")
+    after = live or revisions[-1]
+    if len(compared) > 1:
+        after = pick_revision(workload, revisions, live, compared[1])
     now = session.clock.time()
     templates = [comparable_template(workload, each.template) for each in (before, after)]
     if wants_live(sys.stdout):

@@ -10,6 +10,7 @@ from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.undo import Undo, plan_undo
+from kubectl_kruise.engine.revisions.listing import live_revision, pick_revision
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
@@ -49,9 +50,15 @@ def undo(
     """
     session: Session = ctx.obj
     asked = Undo(to_revision.strip(), resume, keep_partition)
+    meant: dict[Target, str] = {}
 
     def plan(target: Target, live: Raw) -> Decision:
         workload = Workload(live, target.kind)
-        return plan_undo(workload, fetch_history(session.cluster, workload), asked)
+        revisions = fetch_history(session.cluster, workload)
+        if target not in meant:
+            # "The previous one" is meant as of the first look: after a race with another undo it is the bad one.
+            picked = pick_revision(workload, revisions, live_revision(workload, revisions), asked.revision)
+            meant[target] = picked.name
+        return plan_undo(workload, revisions, asked._replace(revision=meant[target]))
 
     write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="undo")
