@@ -6,12 +6,13 @@ from kubectl_kruise.cli.options import Writing
 from kubectl_kruise.cli.pods import fetch_pods, hpa_warnings
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
 from kubectl_kruise.engine.changes.scaling import check_pods, plan_delete_pods, plan_replace_pod
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import POD
-from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.raw import Raw, deleting, uid_of
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -43,12 +44,21 @@ def replace_pods(session: Session, targets: Sequence[Target], names: Sequence[st
     if deleting(live):
         raise RefusedError(f"cannot replace pods of {target.title}: it is being deleted")
     workload = Workload(live, target.kind)
-    check_pods(workload, names, fetch_pods(session, target, live, names))
+    pods = fetch_pods(session, target, live, names)
+    check_pods(workload, names, pods)
+    deadline = session.deadline(how.timeout)
 
     def plan(_: Target, pod: Raw) -> Decision:
         return plan_replace_pod(workload, pod)
 
-    write(session, [Target(POD, target.namespace, name) for name in names], plan, how, doing="replace")
+    marked = [Target(POD, target.namespace, name) for name in names]
+    write(session, marked, plan, how._replace(wait=False), doing="replace")
+    if how.wait and not how.dry:
+        from kubectl_kruise.operations.rollout.restart import await_gone
+
+        uids = {uid_of(pods[name]) for name in names}
+        await_gone(session.cluster, session.clock, workload, uids, deadline=deadline)
+    wait_for_end(session, targets, how, deadline=deadline)
 
 
 def _one(targets: Sequence[Target]) -> Sequence[Target]:

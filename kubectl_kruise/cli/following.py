@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.verdict import EXIT_CODES, Outcome
@@ -21,19 +21,28 @@ SEVERITY: Final = (
 """From the worst outcome to the best: several objects end with the worst of theirs."""
 
 
+_JOINTS: Final = {Outcome.FAILED: " failed:", Outcome.DELETED: ""}
+
+
 def worst(rollouts: Sequence[Progress]) -> Progress:
     """Give the rollout whose verdict decides the exit code; only finished ones may be given."""
     return min(rollouts, key=lambda rollout: (_exit_code(rollout) == 0, SEVERITY.index(_outcome(rollout))))
 
 
 def wait_for(
-    session: Session, objects: Sequence[Followed], terms: Terms, *, output: str = ""
+    session: Session,
+    objects: Sequence[Followed],
+    terms: Terms,
+    *,
+    output: str = "",
+    stream: TextIO | None = None,
 ) -> list[Progress]:
-    """Follow rollouts to their verdicts and tell of them on stdout: live, as lines, as JSON lines, or not at all.
+    """Follow rollouts to their verdicts and tell of them: live, as lines, as JSON lines, or not at all.
 
+    `stream` is stdout unless given: what is the answer of `rollout status` is talk beside the answer of a write.
     `output` other than jsonl is printed by the caller. Ctrl-C says that the rollout goes on without us.
     """
-    reporter = _reporter(session, output)
+    reporter = _reporter(session, output, stream or sys.stdout)
     try:
         return follow(session.cluster, objects, terms, clock=session.clock, reporter=reporter)
     except KeyboardInterrupt:
@@ -58,24 +67,26 @@ def failures(rollouts: Sequence[Progress]) -> list[str]:
     ]
 
 
-def _reporter(session: Session, output: str) -> "LiveReporter | SilentReporter | StreamReporter":
+def _reporter(
+    session: Session, output: str, stream: TextIO
+) -> "LiveReporter | SilentReporter | StreamReporter":
     if output == "jsonl":
         from kubectl_kruise.render.stream import RECORDS, StreamReporter
 
-        return StreamReporter(sys.stdout, RECORDS)
+        return StreamReporter(stream, RECORDS)
     if output or session.flags.quiet:
         from kubectl_kruise.render.stream import SilentReporter
 
         return SilentReporter()
-    if wants_live(sys.stdout):
+    if wants_live(stream):
         from kubectl_kruise.render.live import LiveReporter
         from kubectl_kruise.views.status.text import symbols
 
-        signs = symbols(unicode=wants_unicode(sys.stdout))
-        return LiveReporter(sys.stdout, signs, color=wants_color(sys.stdout, session.flags.color))
+        signs = symbols(unicode=wants_unicode(stream))
+        return LiveReporter(stream, signs, color=wants_color(stream, session.flags.color))
     from kubectl_kruise.render.stream import StreamReporter
 
-    return StreamReporter(sys.stdout)
+    return StreamReporter(stream)
 
 
 def _outcome(rollout: Progress) -> Outcome:

@@ -134,10 +134,6 @@ class Writing(NamedTuple):
     def dry(self) -> bool:
         return self.dry_run is not DryRunMode.NONE
 
-    def deadline(self) -> float | None:
-        """Give the longest wait in seconds, None for no limit."""
-        return parse_timeout(self.timeout)
-
 
 def parse_timeout(text: str) -> float | None:
     """Read `--timeout`: seconds, None where 0 means no limit."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kubectl_kruise.cli.flags import GlobalFlags
-from kubectl_kruise.cli.options import Selection
+from kubectl_kruise.cli.options import Selection, parse_timeout
 from kubectl_kruise.cli.targets import Named, Target, parse_manifests, parse_words
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import KINDS, Kind, Layout
@@ -95,6 +95,11 @@ class Session:
         print(f"{question}\n{where}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise RefusedError("not confirmed, nothing was changed")
+
+    def deadline(self, timeout: str) -> float | None:
+        """Give when a wait of this `--timeout` is over, in seconds since the epoch; None for never."""
+        seconds = parse_timeout(timeout)
+        return None if seconds is None else self.clock.time() + seconds
 
     def targets(self, which: Selection, kinds: Sequence[Kind]) -> list[Target]:
         """Give the objects selected, each once, in the order named; all must be of `kinds`.

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from kubectl_kruise.cli.options import DryRunMode, Writing
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_version
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
@@ -38,14 +39,21 @@ class _Errand(NamedTuple):
 
 
 def write(
-    session: Session, targets: Sequence[Target], plan: Plan, how: Writing, *, doing: str
+    session: Session,
+    targets: Sequence[Target],
+    plan: Plan,
+    how: Writing,
+    *,
+    doing: str,
+    pausing: bool = False,
 ) -> list[Written]:
-    """Apply a plan to each object and say so; `doing` is the verb for errors (`pause`).
+    """Apply a plan to each object, say so, and wait if asked to; `doing` is the verb for errors (`pause`).
 
     Raises the first error where nothing was written yet; later ones are printed, the others still done, and the
     first of them raised at the end.
     """
     check_format(how.output)
+    deadline = session.deadline(how.timeout)
     errand = _Errand(session, plan, how, doing)
     read = [(target, session.fetch(target)) for target in targets]
     decided = [(target, live, _decide(errand, target, live)) for target, live in read]
@@ -64,6 +72,7 @@ def write(
         session.complain(later)
     if failed:
         raise failed[0]
+    wait_for_end(session, targets, how, paused=pausing, deadline=deadline)
     return done
 
 

@@ -37,6 +37,7 @@ class Recorder:
 
     def open(self, request: Request) -> LocalStream:
         self.seen.append(request)
+        self.before(request)
         return self.inner.open(request)
 
 
@@ -104,6 +105,14 @@ class Shell:
 
     def deployment(self, name: str = "web", **spec: Any) -> dict[str, Any]:
         return self._workload(DEPLOYMENT, name, **spec)
+
+    def observe(self, live: dict[str, Any], *, generation: int) -> None:
+        """Write a status as a controller that has seen this generation and has nothing done."""
+        path = CLONESET.path("shop", live["metadata"]["name"], subresource="status")
+        counters = dict.fromkeys(
+            ("replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "updatedReadyReplicas"), 0
+        )
+        self.admin.replace(path, {**live, "status": {"observedGeneration": generation, **counters}})
 
     def pod(self, name: str, owner: dict[str, Any] | None, **meta: Any) -> dict[str, Any]:
         references = []

@@ -139,5 +139,5 @@ def test_a_restart_that_does_not_end_times_out(shell: Shell) -> None:
     code, _, err = shell.run(["rollout", "restart", "cs/web", "--timeout", "30s"])
 
     assert code == 124
-    assert 'error: cloneset "web" still has 2 pods to be replaced after 30s' in err
+    assert 'error: cloneset "web" still has 2 pods to be replaced, and the time is over' in err
     assert json.dumps(RESTARTING_SINCE) in json.dumps(shell.get("web"))

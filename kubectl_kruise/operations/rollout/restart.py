@@ -6,7 +6,7 @@ Every step is decided from what the cluster shows, so that a second run takes up
 from collections.abc import Callable
 from typing import Final
 
-from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.clock import Clock, SystemClock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.engine.changes.change import same_object, set_field
 from kubectl_kruise.engine.changes.restarting import Step, plan_restart_end, plan_restart_step
@@ -28,15 +28,14 @@ def restart_pods(
     path: str,
     kind: Kind,
     *,
-    timeout: float | None,
+    deadline: float | None,
     tell: Callable[[str], None],
 ) -> None:
     """Replace every pod of the workload at `path` that is older than its restart mark, then take the mark away.
 
-    Raises TimedOutError after `timeout` seconds, RefusedError where the workload is paused or loses its mark on the
+    `deadline` is in seconds since the epoch. Raises TimedOutError when it has passed, RefusedError where the workload is paused or loses its mark on the
     way; a second run goes on from there.
     """
-    deadline = None if timeout is None else clock.time() + timeout
     left = -1
     while True:
         workload = Workload(cluster.get(path), kind)
@@ -57,10 +56,24 @@ def restart_pods(
         _mark(cluster, workload, pods, step)
         if deadline is not None and clock.time() >= deadline:
             raise TimedOutError(
-                f'{kind.singular} "{workload.name}" still has {step.left} pods to be replaced after {timeout:g}s',
+                f'{kind.singular} "{workload.name}" still has {step.left} pods to be replaced, and the time is over',
                 hint=f"kubectl kruise rollout restart {kind.singular}/{workload.name} goes on from here",
             )
-        _await_change(cluster, workload, version_of(listed), _patience(clock, deadline))
+        _await_change(cluster, clock, workload, version_of(listed), _patience(clock, deadline))
+
+
+def await_gone(
+    cluster: Cluster, clock: Clock, workload: Workload, uids: set[str], *, deadline: float | None
+) -> None:
+    """Return when no pod of these uids is left. Raises TimedOutError when the deadline has passed."""
+    while True:
+        listed = list_pods(cluster, workload)
+        left = [name_of(pod) for pod in listed["items"] if uid_of(pod) in uids]
+        if not left:
+            return
+        if deadline is not None and clock.time() >= deadline:
+            raise TimedOutError(f"the time is over, and still there: pod {', '.join(left)}")
+        _await_change(cluster, clock, workload, version_of(listed), _patience(clock, deadline))
 
 
 def list_pods(cluster: Cluster, workload: Workload) -> Raw:
@@ -83,15 +96,21 @@ def _mark(cluster: Cluster, workload: Workload, pods: list[Raw], step: Step) -> 
             continue  # gone by itself: its replacement counts
 
 
-def _await_change(cluster: Cluster, workload: Workload, since: str, patience: float) -> None:
-    """Return after the next change of the workload's pods, or after `patience` seconds."""
+def _await_change(cluster: Cluster, clock: Clock, workload: Workload, since: str, patience: float) -> None:
+    """Return after the next change of the workload's pods, or after `patience` seconds.
+
+    Under an injected clock nobody else runs meanwhile: what is pending is looked at once.
+    """
+    watched = cluster.watch(
+        POD.path(workload.namespace),
+        since,
+        labels=_labels(workload),
+        timeout=patience,
+        follow=isinstance(clock, SystemClock),
+    )
     try:
-        for change in cluster.watch(
-            POD.path(workload.namespace), since, labels=_labels(workload), timeout=patience
-        ):
-            if change.type != "BOOKMARK" and (owner_of(change.object) or {}).get("uid") == uid_of(
-                workload.raw
-            ):
+        for change in watched:
+            if change.type != "BOOKMARK" and dig(owner_of(change.object), ("uid",)) == workload.uid:
                 return
     except ExpiredError:
         return

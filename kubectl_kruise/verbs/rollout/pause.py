@@ -30,4 +30,4 @@ def pause(ctx: typer.Context, which: Selection, how: Writing) -> None:
     def plan(target: Target, live: Raw) -> Decision:
         return plan_pause(Workload(live, target.kind), paused=True)
 
-    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="pause")
+    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="pause", pausing=True)

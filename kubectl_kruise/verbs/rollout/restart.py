@@ -5,6 +5,7 @@ import typer
 from kubectl_kruise.cli.options import Selection, Writing
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
+from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.engine.changes.change import Decision
@@ -33,10 +34,13 @@ def restart(ctx: typer.Context, which: Selection, how: Writing) -> None:
             return plan_template_restart(workload, rfc3339(session.clock.time()))
         return plan_restart_mark(workload, _pods(session, workload))
 
-    written = write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="restart")
+    targets = session.targets(which, (CLONESET, DEPLOYMENT))
+    deadline = session.deadline(how.timeout)
+    written = write(session, targets, plan, how._replace(wait=False), doing="restart")
     if not how.dry:
         for done in written:
-            _replace_pods(session, done, how)
+            _replace_pods(session, done, deadline)
+    wait_for_end(session, targets, how, deadline=deadline)
 
 
 def _pods(session: Session, workload: Workload) -> list[Raw]:
@@ -46,16 +50,10 @@ def _pods(session: Session, workload: Workload) -> list[Raw]:
     return [pod for pod in listed if (owner_of(pod) or {}).get("uid") == workload.uid]
 
 
-def _replace_pods(session: Session, done: Written, how: Writing) -> None:
+def _replace_pods(session: Session, done: Written, deadline: float | None) -> None:
     if by_template(Workload(done.live, done.target.kind)):
         return
     from kubectl_kruise.operations.rollout.restart import restart_pods
 
-    restart_pods(
-        session.cluster,
-        session.clock,
-        session.path(done.target),
-        done.target.kind,
-        timeout=how.deadline(),
-        tell=session.note,
-    )
+    path = session.path(done.target)
+    restart_pods(session.cluster, session.clock, path, done.target.kind, deadline=deadline, tell=session.note)
