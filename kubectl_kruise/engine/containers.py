@@ -35,6 +35,7 @@ class ContainerProgress(NamedTuple):
     restarts: int = 0
     reason: str = ""
     since: float | None = None
+    crashes: str = ""
 
 
 def container_steps(
@@ -52,7 +53,12 @@ def container_steps(
         status = statuses.get(name) or {}
         if name in broken:
             step = ContainerProgress(
-                name, Step.FAILING, image, reason=broken[name].reason, since=broken[name].since
+                name,
+                Step.FAILING,
+                image,
+                reason=broken[name].reason,
+                since=broken[name].since,
+                crashes=broken[name].crashes,
             )
         elif state is None:
             step = _run(name, image, status)
@@ -64,7 +70,7 @@ def container_steps(
             step = _run(name, image, status)
         else:
             step = ContainerProgress(name, Step.KEPT, image)
-        steps.append(_counted(step, status))
+        steps.append(step._replace(restarts=int(status.get("restartCount") or 0)))
     return tuple(steps)
 
 
@@ -102,15 +108,3 @@ def _restart(name: str, image: str, status: Raw) -> ContainerProgress:
 def _run(name: str, image: str, status: Raw) -> ContainerProgress:
     started = parse_rfc3339(dig(status, ("state", "running", "startedAt")))
     return ContainerProgress(name, Step.DONE if status.get("ready") else Step.STARTING, image, since=started)
-
-
-def _counted(step: ContainerProgress, status: Raw) -> ContainerProgress:
-    return ContainerProgress(
-        step.name,
-        step.step,
-        step.image,
-        step.before,
-        int(status.get("restartCount") or 0),
-        step.reason,
-        step.since,
-    )

@@ -131,7 +131,11 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
 def _old(pod: Raw, seen: PodProgress, rules: Rules) -> PodProgress:
     if pods.state(pod) == pods.PREPARING_UPDATE:
         return _hooked(pod, seen, f"held by {_holders(rules.hook, pod) or 'its inPlaceUpdate hook'}")
-    return seen._replace(problems=pod_problems(pod), since=pods.ready_since(pod) or seen.since)
+    return seen._replace(
+        problems=pod_problems(pod),
+        since=pods.ready_since(pod) or seen.since,
+        containers=container_steps(pod, None),
+    )
 
 
 def _new(pod: Raw, seen: PodProgress, rules: Rules, now: float) -> PodProgress:

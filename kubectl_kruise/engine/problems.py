@@ -47,6 +47,13 @@ class Problem(NamedTuple):
     since: float | None = None
     identity: tuple[str, ...] = ()
 
+    @property
+    def crashes(self) -> str:
+        """Restarts in words; "" for troubles that restarts tell nothing about."""
+        if self.kind is not ProblemKind.CRASH or not self.restarts:
+            return ""
+        return f"{self.restarts} restart{'' if self.restarts == 1 else 's'}"
+
 
 class Sighting(NamedTuple):
     """When a problem was first noticed, and the container's restarts at that time."""

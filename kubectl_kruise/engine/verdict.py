@@ -320,8 +320,9 @@ def _replicas(counts: Counts) -> str:
 
 def _hopeless(problem: Problem, counts: Counts) -> str:
     where = f"{problem.pod} {problem.container}".strip()
-    code = f", exit {problem.exit_code}" if problem.exit_code is not None else ""
-    restarts = f" ({problem.restarts} restarts{code})" if problem.restarts else ""
+    code = f"exit {problem.exit_code}" if problem.exit_code is not None else ""
+    details = ", ".join(part for part in (problem.crashes, code) if part)
+    restarts = f" ({details})" if details else ""
     why = f": {problem.message.strip()}" if problem.message else ""
     return f"{where} {problem.reason}{restarts}{why}; {_progress(counts)}"
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from kubectl_kruise.operations.rollout.progress import Progress
 from kubectl_kruise.render.paint import paint
+from kubectl_kruise.render.terminal import width_of
 from kubectl_kruise.views.status.screen import end_lines, status_screen
 from kubectl_kruise.views.status.text import Symbols
 
@@ -36,7 +37,10 @@ class LiveReporter:
         """Paint a frame unless the last one is too fresh; a finished rollout always gets its last one."""
         finished = all(rollout.final for rollout in rollouts)
         if finished and self._live is None:
-            lines = [line for rollout in rollouts for line in end_lines(rollout.snapshot(now), self._signs)]
+            width = width_of(self._out) or 80
+            lines = [
+                line for rollout in rollouts for line in end_lines(rollout.snapshot(now), self._signs, width)
+            ]
             self._out.write(paint(lines, color=self._color))
             self._out.flush()
             return None

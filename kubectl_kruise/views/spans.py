@@ -1,5 +1,6 @@
 """Lines of a screen as styled pieces: content and spacing are decided in views, colours by the renderer."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -39,14 +40,31 @@ def clip_line(line: Line, width: int, more: str) -> Line:
     return (*kept, Span(more, FAINT))
 
 
+def wrap_line(line: Line, width: int, indent: str = "  ") -> list[Line]:
+    """Break a line between words where it is longer than the width; the rest is indented."""
+    lines: list[list[Span]] = [[]]
+    used = 0
+    for span in line:
+        for word in re.findall(r"\s*\S+\s*$|\s*\S+|\s+", span.text):
+            if used and used + len(word) > width:
+                lines.append([Span(indent)])
+                used, word = len(indent), word.lstrip()  # noqa: PLW2901 (blanks at a break go)
+            lines[-1].append(Span(word, span.style))
+            used += len(word)
+    return [tuple(found) for found in lines]
+
+
 def columns(rows: Sequence[Sequence[Span]], *, right: Sequence[int] = (), gap: int = 2) -> list[Line]:
     """Align rows in columns; those in `right` by their right edge."""
     widths = [max(len(cell.text) for cell in column) for column in zip(*rows, strict=True)]
     return [
         tuple(
             Span(
-                (cell.text.rjust(width) if at in right else cell.text.ljust(width))
-                + ("" if at == len(widths) - 1 else " " * gap),
+                cell.text.rjust(width) + " " * gap
+                if at in right
+                else cell.text.ljust(width + gap)
+                if at < len(widths) - 1
+                else cell.text,
                 cell.style,
             )
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))

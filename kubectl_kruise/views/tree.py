@@ -146,11 +146,10 @@ def _revision(
         "ready": ready,
     }
     shown = {key: value for key, value in record.items() if value is not None}
-    raw = {name_of(pod): pod for pod in family.pods}
-    return Node(title, state, "", shown, tuple(_pod(pod, raw.get(pod.name, {}), now, signs) for pod in pods))
+    return Node(title, state, "", shown, tuple(_pod(pod, now, signs) for pod in pods))
 
 
-def _pod(pod: PodProgress, raw: Raw, now: float, signs: Symbols) -> Node:
+def _pod(pod: PodProgress, now: float, signs: Symbols) -> Node:
     phase = pod.phase.value
     if pod.phase is Phase.OLD:
         phase = "ready" if pod.ready else "failing" if pod.problems else "not ready"
@@ -170,14 +169,7 @@ def _pod(pod: PodProgress, raw: Raw, now: float, signs: Symbols) -> Node:
     if pod.problems:
         record["reason"] = pod.problems[0].reason
     title = f"Pod {pod.name}" + (f"  {pod.node}" if pod.node else "")
-    containers = pod.containers or _plain_containers(raw)
-    return Node(title, state, style, record, tuple(_container(each, now, signs) for each in containers))
-
-
-def _plain_containers(pod: Raw) -> tuple[ContainerProgress, ...]:
-    from kubectl_kruise.engine.containers import container_steps
-
-    return container_steps(pod, None)
+    return Node(title, state, style, record, tuple(_container(each, now, signs) for each in pod.containers))
 
 
 def _container(container: ContainerProgress, now: float, signs: Symbols) -> Node:

@@ -32,7 +32,7 @@ def revision_view(workload: Workload, entry: Entry, now: float, signs: Symbols) 
         ("pods", str(entry.pods)),
         ("marks", ", ".join(entry.marks) or signs.dash),
         ("cause", revision.cause or signs.dash),
-        ("change", change_text(entry.deltas, signs)),
+        ("change", change_text(entry, signs)),
     ]
     lines: list[Line] = [(Span(title, STRONG),)]
     lines += columns([(Span(f"  {name}", FAINT), Span(text)) for name, text in rows])
@@ -51,7 +51,7 @@ def _row(entry: Entry, now: float, signs: Symbols) -> tuple[Span, ...]:
         Span(_age(entry, now)),
         Span(str(entry.pods)),
         Span(", ".join(entry.marks), style),
-        Span(change_text(entry.deltas, signs)),
+        Span(change_text(entry, signs)),
         Span(revision.cause or signs.dash),
     )
 

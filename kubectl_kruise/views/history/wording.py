@@ -1,10 +1,10 @@
 """Changes between two revisions in a few words: `app 1.8.1 → 1.8.2, env LOG_LEVEL`."""
 
 import json
-from collections.abc import Sequence
 from typing import Any, Final
 
 from kubectl_kruise.engine.revisions.delta import Delta
+from kubectl_kruise.engine.revisions.timeline import Entry
 from kubectl_kruise.facts.names import RESTARTED_AT
 from kubectl_kruise.views.status.text import Symbols, image_change
 
@@ -12,10 +12,11 @@ FIRST: Final = "first"
 _MOST: Final = 4
 
 
-def change_text(deltas: Sequence[Delta] | None, signs: Symbols) -> str:
+def change_text(entry: Entry, signs: Symbols) -> str:
     """Say in one cell what a revision changed; at most four things, then how many more."""
-    if deltas is None:
-        return FIRST
+    deltas = entry.deltas
+    if deltas is None:  # revisions below it may have been trimmed
+        return FIRST if entry.revision.number == 1 else signs.dash
     words = list(dict.fromkeys(_word(delta, f" {signs.arrow} ") for delta in deltas))
     more = [f"{len(words) - _MOST} more"] if len(words) > _MOST else []
     return ", ".join([*words[:_MOST], *more]) or "nothing"

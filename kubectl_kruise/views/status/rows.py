@@ -55,8 +55,9 @@ def container_text(container: ContainerProgress, signs: Symbols) -> str:
     change = _change(container, signs)
     match container.step:
         case Step.FAILING:
-            restarts = f" ({container.restarts} restart{'' if container.restarts == 1 else 's'})"
-            return f"{container.name} {container.reason}{restarts if container.restarts else ''}"
+            return f"{container.name} {container.reason}" + (
+                f" ({container.crashes})" if container.crashes else ""
+            )
         case Step.DONE:
             return f"{container.name} {change} ready" if change else f"{container.name} ready"
         case Step.KEPT | Step.NEXT | Step.PLANNED:

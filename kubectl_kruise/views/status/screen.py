@@ -7,7 +7,7 @@ from kubectl_kruise.engine.phases import Phase
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.objects.number import format_duration
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
-from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, clip_line
+from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, clip_line, wrap_line
 from kubectl_kruise.views.status.advice import advice
 from kubectl_kruise.views.status.rows import pod_rows
 from kubectl_kruise.views.status.text import Symbols, image_change, short_age, short_image
@@ -30,11 +30,11 @@ def status_screen(
         lines = _whole(snapshots[0], signs, max(3, height - FRAME_LINES), width)
     else:
         share = max(1, (height - 2) // max(1, len(snapshots)) - 3)
-        lines = [line for snapshot in snapshots for line in _block(snapshot, signs, share)]
+        lines = [line for snapshot in snapshots for line in _block(snapshot, signs, share, width)]
     return [clip_line(line, width, signs.more) for line in lines]
 
 
-def end_lines(snapshot: Snapshot, signs: Symbols) -> list[Line]:
+def end_lines(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
     """Give what stays on the screen when the rollout has its verdict."""
     verdict = snapshot.verdict
     sign, style = {
@@ -46,7 +46,7 @@ def end_lines(snapshot: Snapshot, signs: Symbols) -> list[Line]:
     if verdict.outcome is Outcome.DONE and spent >= 1:
         head, semicolon, rest = message.partition(";")
         message = f"{head} in {format_duration(spent)}{semicolon}{rest}"
-    lines: list[Line] = [(Span(f"{sign} ", style), Span(f"{_title(snapshot)}: {message}"))]
+    lines = wrap_line((Span(f"{sign} ", style), Span(f"{_title(snapshot)}: {message}")), width)
     if pairs := advice(snapshot):
         lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in pairs]
     return lines
@@ -60,16 +60,16 @@ def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Li
     if table := pod_rows(snapshot, signs, rows):
         lines += [*table, ()]
     if snapshot.verdict.final:
-        return [*lines, *end_lines(snapshot, signs)]
-    lines += _troubles(snapshot)
+        return [*lines, *end_lines(snapshot, signs, width)]
+    lines += _troubles(snapshot, width)
     while lines and not lines[-1]:
         lines.pop()
     return lines
 
 
-def _block(snapshot: Snapshot, signs: Symbols, rows: int) -> list[Line]:
+def _block(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Line]:
     if snapshot.verdict.final:
-        return [*end_lines(snapshot, signs)[:1], ()]
+        return [*end_lines(snapshot, signs, width), ()]
     head: Line = (Span(_title(snapshot), STRONG), Span(f"  {snapshot.verdict.message}", FAINT))
     return [head, _bar(snapshot, signs), *pod_rows(snapshot, signs, rows), ()]
 
@@ -156,7 +156,7 @@ def _counts(snapshot: Snapshot) -> Line:
     return tuple(spaced[:-1])
 
 
-def _troubles(snapshot: Snapshot) -> list[Line]:
+def _troubles(snapshot: Snapshot, width: int) -> list[Line]:
     lines: list[Line] = []
     workload, verdict = snapshot.workload, snapshot.verdict
     if verdict.reason != "WaitingForPods":
@@ -167,8 +167,8 @@ def _troubles(snapshot: Snapshot) -> list[Line]:
         pods = len({trouble.problem.pod for trouble in snapshot.troubles})
         places = f"{pods} of the {workload.max_unavailable} unavailable places"
         uses = f"It uses {places}" if pods == 1 else f"Failing pods use {places}"
-        lines.append(
-            (Span(f"! {worst.problem.pod} has failed for {spent}. {uses}; the rollout goes on.", BAD),)
+        lines += wrap_line(
+            (Span(f"! {worst.problem.pod} has failed for {spent}. {uses}; the rollout goes on.", BAD),), width
         )
         lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in advice(snapshot)]
     return lines

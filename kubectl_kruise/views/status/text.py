@@ -68,8 +68,8 @@ def short_image(image: str) -> str:
 def brief_problem(problem: Problem) -> str:
     """Write a trouble in a line: `app CrashLoopBackOff (3 restarts), exit 137, out of memory`."""
     head = " ".join(part for part in (problem.container, problem.reason) if part)
-    if problem.restarts:
-        head += f" ({problem.restarts} restart{'' if problem.restarts == 1 else 's'})"
+    if problem.crashes:
+        head += f" ({problem.crashes})"
     code = f"exit {problem.exit_code}" if problem.exit_code is not None else ""
     message = " ".join(problem.message.split())
     return ", ".join(part for part in (head, code, problem.exit_reason, message) if part)
