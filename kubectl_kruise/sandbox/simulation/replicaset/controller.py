@@ -19,6 +19,8 @@ from kubectl_kruise.sandbox.simulation.replicaset.order import deletion_order
 from kubectl_kruise.sandbox.simulation.replicaset.status import next_available, replicaset_status
 
 BURST = 500
+LARGE = 50
+BATCH_SECONDS = 0.02
 
 
 class ReplicaSets:
@@ -33,12 +35,14 @@ class ReplicaSets:
         self._recorder = Recorder(cluster, clock, self.name)
         self._claims = Claims(cluster, REPLICASET, POD)
         self._expectations = Expectations(clock)
+        self._soon: set[Key] = set()
         self.queue = Queue(clock)
         self.informers = (self._sets, self._pods)
         self._sets.on_change(lambda old, new: self.queue.add(key_of(new or old or {})))
         self._pods.on_change(self._pod_changed)
 
     def reconcile(self, key: Key) -> float | None:
+        self._soon.discard(key)
         replicaset = self._sets.get(key)
         if replicaset is None:
             self._expectations.forget(key)
@@ -68,11 +72,20 @@ class ReplicaSets:
                     self._expectations.created(key)
                 if new is None or deleting(new):
                     self._expectations.deleted(key, uid_of(pod))
-                self.queue.add(key)
+                self._add_soon(key)
         if new is not None and after is None and not deleting(new):
             for replicaset in self._sets.all(namespace_of(new)):
                 if selector_of(dig(replicaset, ("spec", "selector"))).matches(labels_of(new)):
-                    self.queue.add(key_of(replicaset))
+                    self._add_soon(key_of(replicaset))
+
+    def _add_soon(self, key: Key) -> None:
+        """Ask for a look; the changes of the many pods of a large set are folded into one, for each look counts all."""
+        replicaset = self._sets.get(key)
+        if replicaset is None or dig(replicaset, ("spec", "replicas"), 0) < LARGE:
+            self.queue.add(key)
+        elif key not in self._soon:
+            self._soon.add(key)
+            self.queue.add_after(key, BATCH_SECONDS)
 
     def _scale(self, key: Key, replicaset: Raw, living: Sequence[Raw]) -> tuple[str, KruiseError] | None:
         """Create or delete the difference; give the reason and the failure of what could not be done."""
