@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
+from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.credentials import Credentials, read_credentials, read_pem
 from kubectl_kruise.cluster.kubeconfig import Choice, choose, find_files, load_kubeconfig
@@ -87,7 +88,8 @@ def connect(
         context=endpoint.context,
         server=endpoint.server,
         on_warning=on_warning,
-        **({"user_agent": name, "field_manager": name} if name else {}),
+        user_agent=name or f"kubectl-kruise/{__version__}",
+        field_manager=name or "kubectl-kruise",
         cache=_cache_file(flags.cache_dir, endpoint.server, environ),
     )
 

@@ -16,6 +16,10 @@ NATIVE_ONLY: Final = (
     "application/vnd.kubernetes.protobuf, application/json;stream=watch, "
     "application/vnd.kubernetes.protobuf;stream=watch"
 )
+WATCH_ONLY: Final = (
+    "only the following media types are accepted: application/json;stream=watch, "
+    "application/vnd.kubernetes.protobuf;stream=watch"
+)
 TABLE: Final = "Table"
 PARTIAL: Final = "PartialObjectMetadata"
 PARTIAL_LIST: Final = "PartialObjectMetadataList"
@@ -68,6 +72,8 @@ def choose_form(
         if shape == TABLE or shape in wanted:
             return Form(YAML if media_type == YAML else JSON, shape, parameters["v"])
         partial_refused = partial_refused or (listing and shape == PARTIAL)
+    if watching and not versioned:
+        raise _not_acceptable(WATCH_ONLY)
     if partial_refused:
         raise _not_acceptable(
             f"you requested PartialObjectMetadata, but the requested object is a list (*core.{kind}List)"

@@ -129,7 +129,8 @@ def _read_yaml(body: bytes, kind: str) -> Body:
         found = yaml.load(body, Loader=Loader)  # noqa: S506 - a safe loader without timestamps
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1}: " if mark else ""
+        # Go's reader counts lines from one in errors of the scanner, from zero in those of the parser.
+        line = f"line {mark.line + isinstance(error, yaml.scanner.ScannerError)}: " if mark else ""
         raise _unreadable(kind, f"yaml: {line}{getattr(error, 'problem', error)}", body) from None
     if not isinstance(found, dict):
         problem = (

@@ -64,6 +64,12 @@ class Catalog:
             found = self._models[resource] = _model(resource)
         return found
 
+    def storage_model(self, resource: Resource) -> TypeModel | None:
+        """Give the types of the stored version where another one is served; None where conversion is in our hands."""
+        if resource.crd is None:
+            return None
+        return custom_model(resource.crd, resource.storage.rpartition("/")[2])
+
     def reset(self) -> None:
         self._custom.clear()
         self._index()

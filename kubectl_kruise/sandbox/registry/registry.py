@@ -120,7 +120,7 @@ class Registry:
         ):
             meta["generation"] = (meta.get("generation") or 0) + 1
         meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
-        if _same(new, shown):
+        if self._changes_nothing(resource, new, old, shown):
             return self.view(resource, old)
         call.warnings += model.warnings(new, shown)
         if call.dry_run:
@@ -151,11 +151,23 @@ class Registry:
         new["metadata"].pop("managedFields", None)
         if dry_run:
             return Stored(resource.key, new, 0)
-        stored = self.store.put(resource.key, versions.convert(new, resource.storage))
+        stored = self.store.put(resource.key, self._stored_form(resource, new))
         if resource.api_version == resource.storage:
             stored.forms[resource] = stored
             return stored
         return self.view(resource, stored)
+
+    def _changes_nothing(self, resource: Resource, new: Raw, old: Stored, shown: Raw) -> bool:
+        """Tell whether a write would store what is there; through another version it may lose what that does not show."""
+        if not _same(new, shown):
+            return False
+        return resource.api_version == resource.storage or _same(self._stored_form(resource, new), old.object)
+
+    def _stored_form(self, resource: Resource, new: Raw) -> Raw:
+        """Give an object as it is stored: what the stored version's schema does not know is lost (CR11)."""
+        raw = versions.convert(new, resource.storage)
+        model = self.catalog.storage_model(resource) if raw is not new else None
+        return model.default(model.decode(raw).object) if model else raw
 
     def _errors(self, call: Call, new: Raw, shown: Raw) -> Sequence[FieldError]:
         """Judge an update by the rules of the endpoint it came through."""

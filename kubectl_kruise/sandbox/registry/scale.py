@@ -1,5 +1,6 @@
 """The scale subresource: replicas of any workload in one shape (sandbox-apiserver.md B2)."""
 
+from http import HTTPStatus
 from typing import Any, Final
 
 from kubectl_kruise.cluster.port import PatchType
@@ -14,6 +15,7 @@ from kubectl_kruise.sandbox.store import Stored
 
 Paths = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 API_VERSION: Final = "autoscaling/v1"
+GO_KINDS: Final = {str: "string", bool: "bool", list: "array", dict: "object"}
 NATIVE_PATHS: Final[Paths] = (("spec", "replicas"), ("status", "replicas"), ("spec", "selector"))
 
 
@@ -54,10 +56,7 @@ def _write(registry: Registry, call: Call, produce: Any) -> Stored:
         shown.append(before)
         replicas = dig(after, ("spec", "replicas"), 0)
         if not isinstance(replicas, int) or isinstance(replicas, bool):
-            why = f"json: cannot unmarshal {field_errors.compact(replicas)} into Go struct field ScaleSpec.spec.replicas of type int32"
-            raise status.invalid(
-                "", "", "", [field_errors.invalid("patch", field_errors.compact(after), why)]
-            )
+            raise _unfit(after, replicas)
         if replicas < 0 and not resource.custom:
             error = field_errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
             raise status.invalid("autoscaling", "Scale", call.name, [error])
@@ -67,6 +66,14 @@ def _write(registry: Registry, call: Call, produce: Any) -> Stored:
         return new
 
     return _shown(resource, registry.update(call, scaled))
+
+
+def _unfit(scale: Raw, replicas: Any) -> status.Refused:
+    """Refuse a number of replicas that is none; the message shows the Scale with its keys in order."""
+    found = GO_KINDS.get(type(replicas), f"number {replicas}")
+    why = f"json: cannot unmarshal {found} into Go struct field ScaleSpec.spec.replicas of type int32"
+    shown = field_errors.compact(dict(sorted(scale.items())))
+    return status.invalid("", "", "", [field_errors.invalid("patch", shown, why)])
 
 
 def _shown(resource: Resource, stored: Stored) -> Stored:
@@ -80,7 +87,9 @@ def _scale_of(resource: Resource, parent: Raw) -> Raw:
     shown: Raw = {"replicas": dig(parent, status_path, 0)}
     if selector := _selector_text(dig(parent, selector_path) if selector_path else None):
         shown["selector"] = selector
-    replicas = dig(parent, spec_path, 0)
+    replicas = dig(parent, spec_path)
+    if replicas is None and resource.custom:
+        raise _no_replicas(spec_path)
     return {
         "kind": "Scale",
         "apiVersion": API_VERSION,
@@ -88,6 +97,14 @@ def _scale_of(resource: Resource, parent: Raw) -> Raw:
         "spec": {"replicas": replicas} if replicas else {},
         "status": shown,
     }
+
+
+def _no_replicas(path: tuple[str, ...]) -> status.Refused:
+    why = f'the spec replicas field ".{".".join(path)}" does not exist'
+    message = f"Internal error occurred: {why}"
+    return status.failure(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "InternalError", message, {"causes": [{"message": why}]}
+    )
 
 
 def _paths(resource: Resource) -> Paths:
