@@ -211,12 +211,13 @@ def test_a_deployment_goes_back_with_its_cause(shell: Shell) -> None:  # rollout
 
 def test_revisions_of_another_owner_do_not_count(shell: Shell) -> None:
     cloneset_with(shell, template("shop/web:1"))
-    orphan = {
-        "metadata": {"name": "web-orphan", "labels": {"app": "web"}},
+    other = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "uid": "u9", "controller": True}
+    foreign = {
+        "metadata": {"name": "web-other", "labels": {"app": "web"}, "ownerReferences": [other]},
         "revision": 9,
         "data": {"spec": {"template": template("evil:1")}},
     }
-    shell.admin.create(CONTROLLER_REVISION.path("shop"), orphan)
+    shell.admin.create(CONTROLLER_REVISION.path("shop"), foreign)
 
     shell.check(
         "rollout undo cs/web",

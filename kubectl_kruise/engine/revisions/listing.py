@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
+from kubectl_kruise.engine.revisions.choice import owned_revisions
 from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
@@ -47,14 +48,14 @@ def history_kind(workload: Workload) -> Kind:
 
 
 def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
-    """Give the revisions that the workload controls among `stored`, lowest number first.
+    """Give the workload's revisions among `stored`, lowest number first.
 
-    Owner references decide, not labels: those are the template's at that time (rollout-operations.md §3).
+    A CloneSet's are those its controller goes by: its own, and matching ones that nobody owns (cloneset.md §9.4).
     """
-    own = [raw for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
-    read = _of_replicaset if workload.kind.native else _of_controller_revision
-    found = [read(raw) for raw in own]
-    return sorted(found, key=lambda each: (each.number, each.created, each.name))
+    if not workload.kind.native:
+        return [_of_controller_revision(raw) for raw in owned_revisions(workload.raw, stored)]
+    own = [_of_replicaset(raw) for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
+    return sorted(own, key=lambda each: (each.number, each.created, each.name))
 
 
 def live_revision(workload: Workload, revisions: Sequence[Revision]) -> Revision | None:

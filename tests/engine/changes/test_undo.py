@@ -263,9 +263,14 @@ def test_a_paused_deployment_is_refused_too() -> None:
     assert dig(applied(workload, undone(workload, revisions, resume=True)), ("spec", "paused")) is False
 
 
-def test_foreign_revisions_do_not_count() -> None:
+def test_revisions_of_others_do_not_count_but_orphans_do() -> None:
+    """cloneset.md §9.4: as the controller counts them."""
     foreign = build_revision({**cloneset(template=THREE).raw, "metadata": {"name": "other", "uid": "x"}}, 9)
     orphan = build_revision(cloneset(template=THREE).raw, 8)
     del orphan["metadata"]["ownerReferences"]
+    unlike = build_revision(cloneset(template=TWO).raw, 10)
+    unlike["metadata"]["labels"] = {"app": "db"}
 
-    assert list_history(cloneset(), [foreign, orphan, *(each.raw for each in history(ONE))])[-1].number == 1
+    listed = list_history(cloneset(), [foreign, orphan, unlike, *(each.raw for each in history(ONE))])
+
+    assert [revision.number for revision in listed] == [1, 8]
