@@ -20,7 +20,12 @@ NATIVE_PATHS: Final[Paths] = (("spec", "replicas"), ("status", "replicas"), ("sp
 
 
 def read(registry: Registry, call: Call) -> Stored:
-    return _shown(call.resource, registry.get(call))
+    """Read the Scale of an object; a custom one without a number of replicas has none."""
+    stored = registry.get(call)
+    path = _paths(call.resource)[0]
+    if call.resource.custom and dig(stored.object, path) is None:
+        raise _no_replicas(path)
+    return _shown(call.resource, stored)
 
 
 def replace(registry: Registry, call: Call, body: Body) -> Stored:
@@ -87,9 +92,7 @@ def _scale_of(resource: Resource, parent: Raw) -> Raw:
     shown: Raw = {"replicas": dig(parent, status_path, 0)}
     if selector := _selector_text(dig(parent, selector_path) if selector_path else None):
         shown["selector"] = selector
-    replicas = dig(parent, spec_path)
-    if replicas is None and resource.custom:
-        raise _no_replicas(spec_path)
+    replicas = dig(parent, spec_path, 0)
     return {
         "kind": "Scale",
         "apiVersion": API_VERSION,
