@@ -5,9 +5,9 @@ from typing import Final
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
-from kubectl_kruise.facts.kinds import CLONESET, KRUISE_GROUP
-from kubectl_kruise.facts.names import KRUISE_POD_READY
-from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.engine.admission.pod_injection import inject_pod
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
 from kubectl_kruise.sandbox.registry.call import Call
@@ -52,18 +52,20 @@ class CloneSetWebhook:
 
 
 class PodWebhook:
-    """Gives pods of Kruise workloads the readiness gate that lifecycle hooks and containers' restarts close."""
+    """Gives pods of Kruise workloads their readiness gate, and containers with launch priorities their barriers."""
 
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != "pods" or old is not None:
             return False
-        owner = owner_of(new)
-        if owner is None or not str(owner.get("apiVersion", "")).startswith(f"{KRUISE_GROUP}/"):
+        try:
+            injected = inject_pod(new)
+        except ValueError as error:
+            raise status.failure(
+                400, "", f'admission webhook "mpod.kb.io" denied the request: {error}'
+            ) from None
+        if injected is new:
             return False
-        gates = new["spec"].get("readinessGates") or []
-        if any(gate.get("conditionType") == KRUISE_POD_READY for gate in gates):
-            return False
-        new["spec"]["readinessGates"] = [*gates, {"conditionType": KRUISE_POD_READY}]
+        new["spec"] = injected["spec"]
         return True
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
