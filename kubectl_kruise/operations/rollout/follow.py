@@ -7,7 +7,7 @@ completes the rollout. One deadline holds for all objects together.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from kubectl_kruise.cluster.clock import Clock, SystemClock
+from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
@@ -200,5 +200,9 @@ def follow(
         times = [
             time for time in (deadline, again, *(each.next_due() for each in progress)) if time is not None
         ]
-        for delivery in inbox.take(max(0.0, min(times) - now) if times else None):
+        wait = max(0.0, min(times) - now) if times else None
+        delivered = inbox.take(wait)
+        for delivery in delivered:
             delivery.take(delivery.news)
+        if not delivered and isinstance(clock, VirtualClock) and clock.time() == now:
+            clock.advance(1.0 if wait is None else wait)
