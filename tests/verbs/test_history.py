@@ -36,6 +36,14 @@ def test_the_screen(shell: Shell) -> None:
     assert [request.method for request in shell.transport.seen] == ["GET", "GET", "GET"]
 
 
+def test_revision_0_means_all_as_with_kubectl(shell: Shell) -> None:
+    three(shell)
+
+    assert shell.run(["rollout", "history", "cs/web", "--revision=0"]) == shell.run(
+        ["rollout", "history", "cs/web"]
+    )
+
+
 def test_one_revision_with_its_template(shell: Shell) -> None:
     one, two, _ = three(shell)
 

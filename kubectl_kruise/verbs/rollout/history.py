@@ -3,7 +3,7 @@
 import difflib
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -31,6 +31,9 @@ from kubectl_kruise.views.history.record import history_record, revision_record
 from kubectl_kruise.views.history.table import history_view, revision_view
 from kubectl_kruise.views.spans import Line
 from kubectl_kruise.views.status.text import symbols
+
+ALL: Final = ("", "0")
+"""No revision in particular; kubectl's 0 means the same."""
 
 
 def history(
@@ -92,7 +95,7 @@ def history(
             _show_difference(session, workload, revisions, compared)
             continue
         entries = build_timeline(workload, revisions, _pods(session, workload))
-        chosen = _chosen(workload, revisions, entries, revision) if revision else None
+        chosen = _chosen(workload, revisions, entries, revision) if revision not in ALL else None
         if output == "name":
             _show_names(session, workload, [chosen] if chosen else entries)
         elif output:

@@ -41,6 +41,13 @@ def test_recorded_revisions_have_their_bytes_and_names(row: Raw) -> None:
     assert name == row["name"] or row["name"] == MADE_BY_HAND
 
 
+@pytest.mark.parametrize("row", RECORDED, ids=lambda row: row["name"])
+def test_the_typed_form_is_its_own_typed_form(row: Raw) -> None:
+    once = typed_template(recorded_template(row["data"]))
+
+    assert json.dumps(typed_template(once)) == json.dumps(once)
+
+
 def test_worked_example() -> None:
     """cloneset.md §9.2."""
     content = (
