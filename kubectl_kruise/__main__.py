@@ -7,7 +7,7 @@ from types import FrameType, TracebackType
 from kubectl_kruise import __version__
 
 
-class Terminated(BaseException):
+class Terminated(KeyboardInterrupt):
     """SIGTERM or SIGHUP came: unwind as for Ctrl-C, and leave with 128 + its number."""
 
     def __init__(self, number: int) -> None:
@@ -36,10 +36,10 @@ def main(argv: list[str] | None = None) -> int:
         if _verbose(args):
             _print_trace(error)
         return error.exit_code
-    except KeyboardInterrupt:
-        return 130
     except Terminated as end:
         return 128 + end.number
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:
         raise
     except Exception as bug:

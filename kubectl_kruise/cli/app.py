@@ -1,10 +1,12 @@
 """From the words of a command line to the verb that runs: flags first, then the catalog, then Typer."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from kubectl_kruise.cli.flags import GlobalFlags, split_flags
 from kubectl_kruise.cli.words import Overview, find_verb
+from kubectl_kruise.errors import KruiseError
 
 if TYPE_CHECKING:
     from kubectl_kruise.cluster.clock import Clock
@@ -18,7 +20,7 @@ def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | 
 
     `connect` gives the cluster to work on, when the verb asks for it; by default the one of the kubeconfig.
     """
-    words, flags = split_flags(args)
+    words, flags = split_flags(args, os.environ)
     found = find_verb(words)
     if isinstance(found, Overview):
         from kubectl_kruise.cli.overview import group_help, root_help
@@ -28,4 +30,8 @@ def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | 
     from kubectl_kruise.cli import command
     from kubectl_kruise.cli.session import Session
 
-    return command.run(found.verb, found.rest, obj=Session(flags, connect=connect, clock=clock))
+    session = Session(flags, connect=connect, clock=clock)
+    code = command.run(found.verb, found.rest, obj=session)
+    if flags.warnings_as_errors and session.warned:
+        raise KruiseError(f"the server sent {session.warned} warning{'s' if session.warned > 1 else ''}")
+    return code

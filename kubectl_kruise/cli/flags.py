@@ -3,7 +3,7 @@
 Runs before any verb is known, so it imports nothing. What belongs to the connection keeps kubectl's spelling.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.errors import UsageError
@@ -58,6 +58,8 @@ TALK: Final = (
 GLOBAL: Final = (*CONNECTION, *TALK)
 
 _FIELDS: Final = {"as": "as_"}  # a word of the language
+_FROM_ENVIRONMENT: Final = {"namespace": "KUBECTL_KRUISE_NAMESPACE", "context": "KUBECTL_KRUISE_CONTEXT"}
+_NOTHING: Final[Mapping[str, str]] = {}
 _TRUE, _FALSE = ("true", "1", "t", "yes"), ("false", "0", "f", "no")
 
 
@@ -71,13 +73,16 @@ class GlobalFlags(NamedTuple):
     warnings_as_errors: bool = False
 
 
-def split_flags(args: Sequence[str]) -> tuple[list[str], GlobalFlags]:
+def split_flags(args: Sequence[str], environ: Mapping[str, str] = _NOTHING) -> tuple[list[str], GlobalFlags]:
     """Give the words that remain for the verb, and the flags; UsageError on a missing or unreadable value.
 
-    Nothing after `--` is touched.
+    Nothing after `--` is touched. KUBECTL_KRUISE_NAMESPACE and KUBECTL_KRUISE_CONTEXT of `environ` stand for flags that
+    are not given: kubectl lets no flag in front of the plugin's name, which aliases would want.
     """
     rest: list[str] = []
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {
+        name: environ[variable] for name, variable in _FROM_ENVIRONMENT.items() if environ.get(variable)
+    }
     at = 0
     while at < len(args):
         word = args[at]

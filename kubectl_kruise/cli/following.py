@@ -21,7 +21,7 @@ SEVERITY: Final = (
 """From the worst outcome to the best: several objects end with the worst of theirs."""
 
 
-_JOINTS: Final = {Outcome.FAILED: " failed:", Outcome.DELETED: "", Outcome.TIMED_OUT: ""}
+_JOINTS: Final = {Outcome.FAILED: " failed:", Outcome.DELETED: ""}
 
 
 def worst(rollouts: Sequence[Progress]) -> Progress:

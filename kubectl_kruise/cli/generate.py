@@ -33,6 +33,7 @@ def option_list() -> str:
         "",
         "from typing import Final",
         "",
+        "# fmt: off",
         "OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {",
     ]
     for verb in VERBS:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+# fmt: off
 OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "get": (
         ("--filename", "Objects named in manifests; - reads stdin."),

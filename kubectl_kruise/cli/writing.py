@@ -6,7 +6,7 @@ Everything is read and decided before anything is written, so that bad input cha
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from kubectl_kruise.cli.options import DryRunMode, Writing
+from kubectl_kruise.cli.options import DryRunMode, Writing, parse_timeout
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.waiting import wait_for_end
@@ -53,7 +53,7 @@ def write(
     first of them raised at the end.
     """
     check_format(how.output)
-    deadline = session.deadline(how.timeout)
+    parse_timeout(how.timeout)  # what is malformed is found before anything is written
     errand = _Errand(session, plan, how, doing)
     read = [(target, session.fetch(target)) for target in targets]
     decided = [(target, live, _decide(errand, target, live)) for target, live in read]
@@ -72,7 +72,7 @@ def write(
         session.complain(later)
     if failed:
         raise failed[0]
-    wait_for_end(session, targets, how, paused=pausing, deadline=deadline)
+    wait_for_end(session, targets, how, paused=pausing, deadline=session.deadline(how.timeout))
     return done
 
 

@@ -76,3 +76,9 @@ def test_every_connection_flag_is_one_that_the_connection_knows() -> None:
     args = [word for flag in CONNECTION for word in (f"--{flag.name}=1",)]
 
     assert set(split_flags(args)[1].connection) == set(ConnectionFlags._fields)
+
+
+def test_the_environment_stands_for_flags_that_are_not_given() -> None:
+    environ = {"KUBECTL_KRUISE_NAMESPACE": "a", "KUBECTL_KRUISE_CONTEXT": "prod"}
+
+    assert split_flags(["get", "-n", "b"], environ)[1].connection == {"namespace": "b", "context": "prod"}

@@ -67,7 +67,7 @@ def test_in_place_types_restart_pod_by_pod_and_keep_their_template(shell: Shell)
     controller = Replacer(shell, names=("a", "b", "c", "d", "e"))
     before = shell.get("web")["spec"]
 
-    shell.check("rollout restart cs/web", 0, f"{WEB} restarted\n")
+    shell.check("rollout restart cs/web", 0, f"{WEB} restarting\n{WEB} restarted\n")
 
     after = shell.get("web")
     assert after["spec"] == before
@@ -89,11 +89,12 @@ def test_a_run_that_was_killed_is_finished_by_the_next(shell: Shell) -> None:
     shell.transport.before = die
     with pytest.raises(KeyboardInterrupt):
         shell.run(["rollout", "restart", "cs/web"])
+    assert RESTARTING_SINCE in shell.get("web")["metadata"]["annotations"]
     shell.transport.before = replace
 
     code, out, err = shell.run(["rollout", "restart", "cs/web"])
 
-    assert (code, out) == (0, f"{WEB} restarted\n")
+    assert (code, out) == (0, f"{WEB} restarting\n{WEB} restarted\n")
     assert err.startswith("takes up the restart that began at 2026-01-01T00:00:00Z\n")
     assert sorted(controller.pods()) == ["new-1", "new-2", "new-3"]
 

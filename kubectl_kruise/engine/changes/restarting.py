@@ -47,7 +47,7 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
     )
 
 
-def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Decision:
+def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     """Begin a restart pod by pod, or take up one that was interrupted; the template is not touched.
 
     Raises RefusedError while paused, and where not one pod may be unavailable and none may be added either.

@@ -50,7 +50,7 @@ def restart_pods(
         if step.settled:
             cluster.patch(path, Patch(PatchType.JSON, plan_restart_end(workload)))
             return
-        if step.left != left:
+        if step.left not in (0, left):
             left = step.left
             tell(f'{kind.singular} "{workload.name}": {left} of its pods still to be replaced')
         _mark(cluster, workload, pods, step)

@@ -32,14 +32,16 @@ def restart(ctx: typer.Context, which: Selection, how: Writing) -> None:
         workload = Workload(live, target.kind)
         if by_template(workload):
             return plan_template_restart(workload, rfc3339(session.clock.time()))
-        return plan_restart_mark(workload, _pods(session, workload))
+        decision = plan_restart_mark(workload, _pods(session, workload))
+        # It has begun with this write, and is done when the last pod is replaced.
+        return decision if how.dry else decision._replace(did="restarting")
 
     targets = session.targets(which, (CLONESET, DEPLOYMENT))
     deadline = session.deadline(how.timeout)
     written = write(session, targets, plan, how._replace(wait=False), doing="restart")
     if not how.dry:
         for done in written:
-            _replace_pods(session, done, deadline)
+            _replace_pods(session, done, deadline, how)
     wait_for_end(session, targets, how, deadline=deadline)
 
 
@@ -50,10 +52,24 @@ def _pods(session: Session, workload: Workload) -> list[Raw]:
     return [pod for pod in listed if (owner_of(pod) or {}).get("uid") == workload.uid]
 
 
-def _replace_pods(session: Session, done: Written, deadline: float | None) -> None:
+def _replace_pods(session: Session, done: Written, deadline: float | None, how: Writing) -> None:
     if by_template(Workload(done.live, done.target.kind)):
         return
     from kubectl_kruise.operations.rollout.restart import restart_pods
 
-    path = session.path(done.target)
-    restart_pods(session.cluster, session.clock, path, done.target.kind, deadline=deadline, tell=session.note)
+    target = done.target
+    again = f"kubectl kruise rollout restart {target.kind.singular}/{target.name} -n {target.namespace}"
+    try:
+        restart_pods(
+            session.cluster,
+            session.clock,
+            session.path(target),
+            target.kind,
+            deadline=deadline,
+            tell=session.note,
+        )
+    except KeyboardInterrupt:
+        session.note(f"interrupted; to go on from here: {again}")
+        raise
+    if not how.output:
+        session.say(f"{target.display} restarted")
