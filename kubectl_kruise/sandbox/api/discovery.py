@@ -1,5 +1,6 @@
 """Discovery: what is served, aggregated and in the old form (sandbox-apiserver.md §4)."""
 
+import base64
 import hashlib
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -194,9 +195,13 @@ def _item(resource: Resource) -> Raw:
                 "responseKind": _kind(*(SUBRESOURCE_KINDS.get(name) or (*own, _sub_kind(resource, name)))),
                 "verbs": list(SUBRESOURCE_VERBS[name]),
             }
-            for name in sorted(resource.subresources)
+            for name in _ordered(resource)
         ]
     return item
+
+
+def _ordered(resource: Resource) -> list[str]:
+    return list(resource.subresources) if resource.custom else sorted(resource.subresources)
 
 
 def _verbs(resource: Resource) -> tuple[str, ...]:
@@ -225,8 +230,9 @@ def _legacy_entries(resource: Resource) -> list[Raw]:
         main["shortNames"] = list(resource.short_names)
     if resource.categories:
         main["categories"] = list(resource.categories)
+    main["storageVersionHash"] = _storage_hash(resource)
     entries = [main]
-    for name in sorted(resource.subresources):
+    for name in _ordered(resource):
         group, version, kind = SUBRESOURCE_KINDS.get(name) or ("", "", _sub_kind(resource, name))
         entry: Raw = {
             "name": f"{resource.plural}/{name}",
@@ -237,6 +243,12 @@ def _legacy_entries(resource: Resource) -> list[Raw]:
             entry |= {"group": group, "version": version}
         entries.append(entry | {"kind": kind, "verbs": list(SUBRESOURCE_VERBS[name])})
     return entries
+
+
+def _storage_hash(resource: Resource) -> str:
+    """Name the version in which objects are stored, as clients that migrate storage compare it."""
+    name = f"{resource.storage}/{resource.kind}"
+    return base64.b64encode(hashlib.sha256(name.encode()).digest()[:8]).decode()
 
 
 def _review_plural(kind: str) -> str:
