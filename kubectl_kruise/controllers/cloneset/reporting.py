@@ -9,7 +9,7 @@ from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.engine.cloneset.status import plan_status
-from kubectl_kruise.errors import ConflictError, KruiseError
+from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of, version_of
 
@@ -42,7 +42,8 @@ class Reporter:
     def report(self, snapshot: Snapshot, failures: Sequence[tuple[str, KruiseError]]) -> list[float]:
         """Write the status where it differs, then podsToDelete; give the seconds until further looks (§24.4).
 
-        A conflict of a pod's write is no failure of the CloneSet: the pass is repeated and says nothing of it.
+        A pod that changed or went during the pass is no failure of the CloneSet: the pass is repeated and says
+        nothing of it.
         """
         view = snapshot.view
         plan = plan_status(
@@ -55,7 +56,7 @@ class Reporter:
             failures=[
                 (kind, server_words(error))
                 for kind, error in failures
-                if not isinstance(error, ConflictError)
+                if not isinstance(error, (ConflictError, NotFoundError))
             ],
         )
         raw = snapshot.live

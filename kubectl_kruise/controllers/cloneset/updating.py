@@ -1,6 +1,7 @@
 """Carries the update phase out: refreshes every pod, then updates the chosen ones (cloneset.md §14)."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
@@ -15,7 +16,7 @@ from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.execution import plan_refresh, start_update
 from kubectl_kruise.engine.inplace.readiness import close_gate, gated
 from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_patch
-from kubectl_kruise.errors import KruiseError, RefusedError
+from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import PREPARING_UPDATE, active, revision, short_hash, state
@@ -59,8 +60,7 @@ class Updater:
         if refresh.wait:
             later(refresh.wait)
         if refresh.status is not None:
-            # Not tried again on a conflict: the next pass judges the pod as it is then.
-            self._writer.replace(refresh.status, "status")
+            self._open_gate(refresh.status)
         elif refresh.pod is not None:
             self._writer.change(pod, lambda fresh: plan_refresh(fresh, snapshot.now).pod or fresh)
         changed = False
@@ -72,6 +72,11 @@ class Updater:
             self._writer.patch(pod, {"metadata": {"labels": label}})
             changed = True
         return changed
+
+    def _open_gate(self, pod: Raw) -> None:
+        """Write the gate, unless the pod has changed meanwhile: its change brings another pass, which judges anew."""
+        with suppress(ConflictError):
+            self._writer.replace(pod, "status")
 
     def _freshest(self, pod: Raw) -> Raw:
         """Give the pod as the cache has it by now: a pass over many pods takes longer than a kubelet does."""
