@@ -2,6 +2,8 @@
 
 import itertools
 import logging
+import threading
+import zlib
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.clock import Clock, rfc3339
@@ -28,7 +30,9 @@ class Recorder:
     def __init__(self, cluster: Cluster, clock: Clock, component: str) -> None:
         self._cluster, self._clock, self._component = cluster, clock, component
         self._written: dict[tuple[str, str, str], _Written] = {}
-        self._sequence = itertools.count()
+        # Begun apart, so that components that speak of one object in one instant choose different names.
+        self._sequence = itertools.count(zlib.crc32(component.encode()))
+        self._lock = threading.Lock()
 
     def normal(self, kind: Kind, subject: Raw, reason: str, message: str) -> None:
         self._record(kind, subject, "Normal", reason, message)
@@ -60,9 +64,10 @@ class Recorder:
             "count": 1,
         }
         self._cluster.create(EVENT.path(namespace), event)
-        if len(self._written) >= REMEMBERED:
-            self._written.pop(next(iter(self._written)), None)
-        self._written[about] = _Written(name, 1)
+        with self._lock:
+            if len(self._written) >= REMEMBERED:
+                del self._written[next(iter(self._written))]
+            self._written[about] = _Written(name, 1)
 
     def _count(self, namespace: str, known: _Written, about: tuple[str, str, str]) -> bool:
         """Count a repetition; False where the event is gone and has to be written anew."""
@@ -73,7 +78,8 @@ class Recorder:
             if error.http != 404:
                 raise
             return False
-        self._written[about] = _Written(known.name, known.times + 1)
+        with self._lock:
+            self._written[about] = _Written(known.name, known.times + 1)
         return True
 
 

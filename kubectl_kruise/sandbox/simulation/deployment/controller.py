@@ -63,9 +63,7 @@ class Deployments:
             if dig(deployment, ("spec", "paused")):
                 rollout.trim_history()
             self._write_counters(rollout)
-            return next_check(
-                rollout.deployment, dig(rollout.deployment, ("status",), {}), self._clock.time()
-            )
+            return None
         self._roll(rollout)
         return self._write_progress(rollout)
 
@@ -134,8 +132,8 @@ class Deployments:
         now = self._clock.time()
         status = deployment_status(rollout.deployment, rollout.all, rollout.new, now)
         judge_progress(rollout.deployment, status, rollout.all, rollout.new, now)
-        rollout.write_status(status)
-        return next_check(rollout.deployment, status, now)
+        # A written status brings the key back; only one that stands still has to be watched by the clock.
+        return None if rollout.write_status(status) else next_check(rollout.deployment, status, now)
 
 
 def _resized(deployment: Raw, sets: Sequence[Raw]) -> bool:

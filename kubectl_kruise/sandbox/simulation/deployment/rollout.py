@@ -140,10 +140,12 @@ class Rollout:
         if put(status, Finding("Progressing", value, reason, message), self._writer.clock.time()):
             self.write_status(status)
 
-    def write_status(self, status: Raw) -> None:
-        """Write a status that differs."""
-        if status != self.deployment.get("status"):
-            self.deployment = self._writer.status(self.deployment | {"status": status})
+    def write_status(self, status: Raw) -> bool:
+        """Write a status that differs; say whether it did."""
+        if status == self.deployment.get("status"):
+            return False
+        self.deployment = self._writer.status(self.deployment | {"status": status})
+        return True
 
     def _matches(self, replicaset: Raw) -> bool:
         return same_template(self.deployment["spec"]["template"], replicaset["spec"]["template"])

@@ -1,4 +1,7 @@
-"""What a controller has created and deleted but its cache does not show yet: no decision is taken on such a cache."""
+"""Pods created and deleted that the cache does not show yet: no decision is taken on such a cache.
+
+Creations are counted, since the server chooses the pods' names.
+"""
 
 import threading
 from collections.abc import Iterable
