@@ -130,6 +130,9 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
 
 def _old(pod: Raw, seen: PodProgress, rules: Rules) -> PodProgress:
     if pods.state(pod) == pods.PREPARING_UPDATE:
+        images = images_of(pod)
+        coming = {name: image for name, image in rules.images.items() if images.get(name, image) != image}
+        seen = seen._replace(containers=planned_steps(pod, coming))
         return _hooked(pod, seen, f"held by {_holders(rules.hook, pod) or 'its inPlaceUpdate hook'}")
     return seen._replace(
         problems=pod_problems(pod),

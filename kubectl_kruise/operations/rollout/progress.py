@@ -22,7 +22,7 @@ from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMP
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, annotations_of, metadata, name_of, uid_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.rollout.snapshot import Snapshot, Trouble
+from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.operations.rollout.tally import Tally
 
 ROWS: Final = 100
@@ -175,10 +175,6 @@ class Progress:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
         verdict = self.judge(now)
         counts, limits = self.counts(), self.aim.limits or FailFast()
-        troubles = []
-        for problem in self._tally.problems():
-            sighting = self._tally.sighting(problem)
-            troubles.append(Trouble(problem, sighting.since, limits.due(problem, sighting) <= now))
         remaining = max(0, counts.target - counts.updated_available)
         at_once = self.workload.max_unavailable + self.workload.max_surge
         unfinished = self._tally.unfinished()
@@ -188,7 +184,7 @@ class Progress:
             phases=self._tally.phases(counts),
             pods=self._tally.pods() if every_pod else unfinished[:most],
             unfinished=len(unfinished),
-            troubles=troubles,
+            troubles=self._tally.troubles(limits, now),
             estimate=None if verdict.final else estimate(self._tally.durations(), remaining, at_once),
             last_progress=self._last_progress,
             numbers=dict(self._numbers),

@@ -12,6 +12,7 @@ from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, uid_of
 from kubectl_kruise.objects.slim import slim_pod
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.rollout.snapshot import Trouble
 
 MOMENT: Final = 0.001
 """Seconds after which a pod that has been ready for exactly minReadySeconds counts: the rule is strict."""
@@ -135,8 +136,15 @@ class Tally:
         )
         return [problem for problem, _ in sighted]
 
-    def sighting(self, problem: Problem) -> Sighting:
-        return self._sightings[problem.identity]
+    def troubles(self, limits: FailFast, now: float) -> list[Trouble]:
+        """Give the same with the time since when the pod has been in trouble, and whether it is beyond the limits."""
+        found = []
+        for problem in self.problems():
+            sighting = self._sightings[problem.identity]
+            unready = self._unfinished[problem.identity[0]].since
+            since = sighting.since if unready is None else min(sighting.since, unready)
+            found.append(Trouble(problem, since, limits.due(problem, sighting) <= now))
+        return found
 
     def hopeless(self, limits: FailFast, now: float) -> Problem | None:
         """Give the first problem that is beyond the limits, None where there is none."""

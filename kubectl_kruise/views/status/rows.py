@@ -8,7 +8,7 @@ from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
 from kubectl_kruise.views.status.text import Symbols, clip, image_change, image_tag, short_age, short_image
 
-CONTAINERS_WIDTH: Final = 42
+CONTAINERS_WIDTH: Final = 36
 STYLES: Final = {
     Phase.FAILING: BAD, Phase.UNSCHEDULABLE: BAD, Phase.AVAILABLE: GOOD, Phase.RESTARTING: BUSY, Phase.BATCH: BUSY,
     Phase.STARTING: BUSY, Phase.SETTLING: BUSY, Phase.GRACE: BUSY,
@@ -68,7 +68,12 @@ def container_text(container: ContainerProgress, signs: Symbols) -> str:
 
 def _row(pod: PodProgress, snapshot: Snapshot, signs: Symbols) -> tuple[Span, ...]:
     now = snapshot.now
-    containers = "   ".join(container_text(container, signs) for container in pod.containers)
+    texts = [container_text(container, signs) for container in pod.containers]
+    if len("   ".join(texts)) > CONTAINERS_WIDTH:
+        # What is not touched goes first where there is no room for all.
+        kept = [each.step is Step.KEPT for each in pod.containers]
+        texts = [text for text, untouched in zip(texts, kept, strict=True) if not untouched] or texts
+    containers = "   ".join(texts)
     since = signs.dash if pod.since is None else short_age(now - pod.since)
     style = STYLES.get(pod.phase, "")
     return (

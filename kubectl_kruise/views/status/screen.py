@@ -56,7 +56,7 @@ def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Li
     lines = [*_header(snapshot, signs, width), ()]
     lines += [_bar(snapshot, signs), ()]
     if counted := _counts(snapshot):
-        lines += [counted, ()]
+        lines += [*wrap_line(counted, width, ""), ()]
     if table := pod_rows(snapshot, signs, rows):
         lines += [*table, ()]
     if snapshot.verdict.final:
@@ -87,7 +87,7 @@ def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
     observed = f"generation {workload.generation}, "
     observed += "observed" if workload.observed else f"observed {workload.observed_generation or 'none'}"
     lines.append(
-        (Span(f"revision  {revision}".ljust(46) + "  "), Span(observed, "" if workload.observed else BUSY))
+        (Span(f"revision  {revision}".ljust(40) + "  "), Span(observed, "" if workload.observed else BUSY))
     )
     lines += [(Span(f"image     {change}"),) for change in _images(snapshot, signs)]
     counts = snapshot.counts
@@ -99,7 +99,7 @@ def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
         limits.append(f"grace {workload.grace_seconds}s")
     if workload.min_ready_seconds:
         limits.append(f"ready for {workload.min_ready_seconds}s")
-    lines.append((Span(f"target    {target}".ljust(46) + "  "), Span(", ".join(limits))))
+    lines.append((Span(f"target    {target}".ljust(40) + "  "), Span(", ".join(limits))))
     return lines
 
 
