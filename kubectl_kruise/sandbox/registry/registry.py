@@ -112,6 +112,7 @@ class Registry:
         # A scale is judged as the change of its parent that it is; the other parts have their own rules.
         part = "" if call.subresource == "scale" else call.subresource
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
+        self._judge(call, new, shown)
         meta = new["metadata"]
         if (
             part not in ("status", "binding")
