@@ -126,7 +126,12 @@ class Writing(NamedTuple):
         ),
     ] = ""
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail when there is nothing to change.", rich_help_panel=WRITING)
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse when there is nothing to change, or when somebody else manages the object.",
+            rich_help_panel=WRITING,
+        ),
     ] = False
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.", rich_help_panel=WRITING)] = False
 

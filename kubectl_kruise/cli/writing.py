@@ -12,6 +12,7 @@ from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_version
+from kubectl_kruise.engine.changes.stewards import stewards_of
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
 from kubectl_kruise.render.machine import check_format, render_object
@@ -89,9 +90,18 @@ def _decide(errand: _Errand, target: Target, live: Raw) -> Decision:
 
         check_revision(errand.session, target, live, how.if_revision)
     decision = errand.plan(target, live)
-    if isinstance(decision, Unchanged) and how.strict:
-        raise RefusedError(f"cannot {doing} {target.title}: {decision.why}")
-    return decision
+    if isinstance(decision, Unchanged):
+        if how.strict:
+            raise RefusedError(f"cannot {doing} {target.title}: {decision.why}")
+        return decision
+    stewards = ", ".join(stewards_of(live)) if target.kind.workload else ""
+    if not stewards:
+        return decision
+    if how.strict:
+        raise RefusedError(f"cannot {doing} {target.title}: {stewards} manages it and may revert this")
+    return decision._replace(
+        warnings=(*decision.warnings, f"{stewards} manages {target.display} and may revert this")
+    )
 
 
 def _ask_first(errand: _Errand, decided: Sequence[tuple[Target, Decision]]) -> None:

@@ -12,7 +12,12 @@ from kubectl_kruise.errors import UsageError
 
 _TOKEN: Final = re.compile(r"\{([^{}]*)\}|([^{}]+)")
 _STEP: Final = re.compile(
-    r"""\.\.(?P<deep>[\w-]+) | \.(?P<field>(?:\\.|[\w-])+) | \.?\[(?P<inside>(?:\?\(.*?\)|'[^']*'|"[^"]*"|[^\]])*)\] | (?P<star>\.\*)""",
+    r"""
+    \.\.(?P<deep>[\w-]+)
+    | (?P<star>\.\*)
+    | \.(?P<field>(?:\\.|[^\s.,\[\]$@{}])+)
+    | \.?\[(?P<inside>(?:\?\(.*?\)|'[^']*'|"[^"]*"|[^\]])*)\]
+    """,
     re.VERBOSE,
 )
 _FILTER: Final = re.compile(

@@ -53,10 +53,17 @@ def to_json(document: Any) -> str:
 
 
 def to_yaml(document: Any) -> str:
+    """Give YAML as kubectl writes it: block style, text of several lines as it reads."""
     import yaml
 
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text: str = yaml.dump(document, Dumper=dumper, default_flow_style=False, allow_unicode=True, width=10_000)
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+        pass
+
+    def represent_text(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+    Dumper.add_representer(str, represent_text)
+    text: str = yaml.dump(document, Dumper=Dumper, default_flow_style=False, allow_unicode=True, width=10_000)
     return text
 
 

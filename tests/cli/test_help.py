@@ -61,7 +61,8 @@ def test_the_help_of_a_verb_is_complete(capsys: pytest.CaptureFixture[str]) -> N
             --resource-version VERSION      Refuse unless the object has this version.
             --if-revision REVISION          Refuse unless this is the update revision: a number, a name or a
                                             hash.
-            --strict                        Fail when there is nothing to change.
+            --strict                        Refuse when there is nothing to change, or when somebody else
+                                            manages the object.
             -y, --yes                       Do not ask.
 
         Usage:

@@ -29,10 +29,17 @@ class Recorder:
         self.inner = inner
         self.seen: list[Request] = []
         self.before: Meddle = lambda _: None
+        self.refuse = ""
 
     def send(self, request: Request) -> Response:
         self.seen.append(request)
         self.before(request)
+        if request.method == self.refuse:
+            message = (
+                'clonesets.apps.kruise.io "web" is forbidden: User "jo" cannot patch resource "clonesets"'
+            )
+            status = {"kind": "Status", "code": 403, "reason": "Forbidden", "message": message}
+            return Response(403, {}, json.dumps(status).encode())
         return self.inner.send(request)
 
     def open(self, request: Request) -> LocalStream:

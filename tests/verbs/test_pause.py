@@ -220,3 +220,43 @@ metadata: {name: web, namespace: shop}
         "",
         'error: deployment "web" is of namespace "shop", but -n says "other"\n  hint: leave -n out, or give -n shop\n',
     )
+
+
+def test_what_may_be_reverted_is_warned_of_and_refused_when_strict(shell: Shell) -> None:  # cli.md row 35
+    made = shell.cloneset()
+    labels = {**made["metadata"]["labels"], "argocd.argoproj.io/instance": "shop-prod"}
+    shell.admin.replace(shell.path("web"), {**made, "metadata": {**made["metadata"], "labels": labels}})
+
+    shell.check(
+        "rollout pause cs/web --strict",
+        3,
+        "",
+        'error: cannot pause cloneset "web": Argo CD application shop-prod manages it and may revert this\n',
+    )
+    shell.check(
+        "rollout pause cs/web",
+        0,
+        f"{WEB} paused\n",
+        f"Warning: Argo CD application shop-prod manages {WEB} and may revert this\n",
+    )
+
+
+def test_a_status_writer_in_between_does_not_matter(shell: Shell) -> None:  # cli.md B21
+    made = shell.cloneset()
+    shell.transport.before = lambda request: (
+        shell.observe(made, generation=1) if request.method == "PATCH" else None
+    )
+
+    shell.check("rollout pause cs/web", 0, f"{WEB} paused\n", "")
+
+    assert [request.method for request in shell.transport.seen] == ["GET", "PATCH"]
+
+
+def test_no_rights_name_the_verb_and_the_object(shell: Shell) -> None:
+    shell.cloneset()
+    shell.transport.refuse = "PATCH"
+
+    code, out, err = shell.run(["rollout", "pause", "cs/web"])
+
+    assert (code, out) == (5, "")
+    assert err.startswith('error: cannot pause cloneset "web": not allowed to patch clonesets.apps.kruise.io')

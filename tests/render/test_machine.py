@@ -1,0 +1,30 @@
+import json
+
+import pytest
+import yaml
+
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.render.machine import check_format, render_object, to_yaml
+
+WEB = {"kind": "CloneSet", "metadata": {"name": "web", "managedFields": [{}]}, "spec": {"replicas": 3}}
+
+
+def test_formats_leave_managed_fields_out() -> None:
+    assert json.loads(render_object(WEB, "json", name="x")) == {**WEB, "metadata": {"name": "web"}}
+    assert yaml.safe_load(render_object(WEB, "yaml", name="x")) == {**WEB, "metadata": {"name": "web"}}
+    assert render_object(WEB, "name", name="cloneset.apps.kruise.io/web") == "cloneset.apps.kruise.io/web\n"
+    assert render_object(WEB, "jsonpath={.spec.replicas}", name="x") == "3"
+
+
+def test_text_of_several_lines_reads_as_it_is() -> None:
+    assert to_yaml({"a": "one\ntwo\n", "b": "1", "c": "é"}) == "a: |\n  one\n  two\nb: '1'\nc: é\n"
+
+
+def test_unknown_formats_are_answered_with_those_there_are() -> None:
+    with pytest.raises(UsageError) as refusal:
+        check_format("xml", extra=("wide",))
+
+    assert refusal.value.lines() == [
+        'error: unknown output format "xml"',
+        "  hint: one of json, yaml, name, jsonpath=TEMPLATE, wide",
+    ]
