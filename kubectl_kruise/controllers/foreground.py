@@ -36,9 +36,7 @@ class Foreground:
         try:
             self._work()
         finally:
-            if not self._failure:
-                self.lease.release()
-                LOG.info("lease given up")
+            self._give_up()
 
     def stop(self) -> None:
         self._ended.set()
@@ -58,6 +56,13 @@ class Foreground:
         finally:
             self._ended.set()
             runner.stop(STOP_SECONDS)
+
+    def _give_up(self) -> None:
+        try:
+            if self.lease.release():
+                LOG.info("lease given up")
+        except KruiseError as error:
+            LOG.warning("giving up the lease: %s", "; ".join(error.lines()))
 
     def _renew(self) -> None:
         while not self._ended.wait(RETRY_SECONDS):

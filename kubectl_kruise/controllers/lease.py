@@ -62,24 +62,22 @@ class OwnLease:
         self.holder, self.renewed_at = self.identity, now
         return True
 
-    def release(self) -> None:
-        """Give the lease up, if it is ours, so that another need not wait until it runs out."""
+    def release(self) -> bool:
+        """Give the lease up, so that another need not wait until it runs out; say whether it was ours."""
         if self.renewed_at is None:
-            return
+            return False
         self.renewed_at = None
         live = self._read()
         if live is None or dig(live, ("spec", "holderIdentity")) != self.identity:
-            return
-        spec = {
-            **live["spec"],
-            "holderIdentity": "",
-            "leaseDurationSeconds": 1,
-            "renewTime": _micro(self._clock.time()),
-        }
+            return False
+        given_up = {"holderIdentity": "", "leaseDurationSeconds": 1, "renewTime": _micro(self._clock.time())}
         try:
-            self._cluster.replace(LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": spec})
+            self._cluster.replace(
+                LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": {**live["spec"], **given_up}}
+            )
         except ConflictError:
-            LOG.debug("the lease was taken by another while it was given up")
+            return False
+        return True
 
     def overdue(self) -> bool:
         """Say whether the lease could not be renewed for so long that another may soon take it."""
