@@ -6,10 +6,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.errors import KruiseError, RefusedError, ServerError, TimedOutError
 from kubectl_kruise.facts.kinds import NODE
@@ -92,6 +93,11 @@ def alive(process: Process) -> bool:
     return bool(process.born) and _born(process.pid) == process.born
 
 
+def client_of(kubeconfig: Path) -> closing[Client]:
+    """Give a client of the sandbox for a `with`; it waits a moment for an answer, not for ever."""
+    return closing(connect(ConnectionFlags(kubeconfig=str(kubeconfig), request_timeout="5s")))
+
+
 def _start_parts(state: State, settings: Settings, processes: dict[str, Process]) -> Record:
     server = [
         "kubectl_kruise.sandbox.server",
@@ -118,7 +124,8 @@ def _start_parts(state: State, settings: Settings, processes: dict[str, Process]
     ]
     processes[WORK] = _spawn(state, WORK, [*work, *delays, f"--server-pid={processes[SERVER].pid}"])
     _wait_for(state, processes, "the nodes", lambda: _ready_nodes(state.kubeconfig) >= settings.nodes)
-    address = connect(ConnectionFlags(kubeconfig=str(state.kubeconfig))).server
+    with client_of(state.kubeconfig) as client:
+        address = client.server
     return Record(address, settings.kruise, settings.nodes, dict(processes))
 
 
@@ -153,14 +160,16 @@ def _wait_for(state: State, processes: dict[str, Process], what: str, ready: Cal
 
 def _answers(kubeconfig: Path) -> bool:
     try:
-        connect(ConnectionFlags(kubeconfig=str(kubeconfig), request_timeout="2s")).get("/version")
+        with client_of(kubeconfig) as client:
+            client.get("/version")
     except KruiseError:
         return False
     return True
 
 
 def _ready_nodes(kubeconfig: Path) -> int:
-    nodes = connect(ConnectionFlags(kubeconfig=str(kubeconfig))).list(NODE.path())["items"]
+    with client_of(kubeconfig) as client:
+        nodes = client.list(NODE.path())["items"]
     return sum(
         any(
             found["type"] == "Ready" and found["status"] == "True"

