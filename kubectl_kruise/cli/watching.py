@@ -107,7 +107,7 @@ class _Table:
 
         lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=self._headers)
         if self._live:
-            self._live.update(rich_text(lines), refresh=True)
+            self._live.update(rich_text(lines, color=self._color), refresh=True)
 
     def _print(self, workloads: Sequence[Workload], *, headers: bool) -> None:
         lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=headers)

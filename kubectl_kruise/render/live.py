@@ -55,7 +55,7 @@ class LiveReporter:
         from kubectl_kruise.render.rich_status import rich_text
 
         frame = status_screen(snapshots, self._signs, width=size.width, height=size.height)
-        live.update(rich_text(frame), refresh=True)
+        live.update(rich_text(frame, color=self._color), refresh=True)
         self._painted = now
         return None if finished else now + LONGEST
 
