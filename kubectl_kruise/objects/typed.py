@@ -4,11 +4,10 @@ Unknown fields vanish, empty values are left out or printed as the type says, qu
 (cloneset.md §9.1). Webhook and controller of Kruise work on this form only.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from kubectl_kruise.facts.fields import Field, Structs, Type, pod_structs
-from kubectl_kruise.objects.quantity import canonical_quantity
+from kubectl_kruise.objects.quantity import FORMAT_MESSAGE, canonical_quantity
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 
@@ -24,15 +23,20 @@ class TypeMismatchError(ValueError):
 def typed(raw: Raw | None, struct: str, structs: Structs | None = None) -> Raw:
     """Give the typed form of `raw` with its keys in the order of the Go struct, keys of maps sorted.
 
-    `struct` is a Go name in `structs`, by default the table of pod templates and volume claims. Raises
-    TypeMismatchError for the first value (by sorted keys) of a wrong type, ValueError for a bad quantity or time.
+    `struct` is a Go name in `structs`, by default the table of pod templates and volume claims. Raises ValueError for
+    a bad quantity or time, else TypeMismatchError for the first value (by sorted keys) of a wrong type: as in Go,
+    where reading goes on behind a wrong type, but not behind a value that cannot be parsed.
     """
-    return _Reader(structs or pod_structs(), struct).struct(raw, struct, ())
+    reader = _Reader(structs or pod_structs(), [])
+    read = reader.struct(raw, struct, ())
+    if reader.mismatches:
+        raise TypeMismatchError(reader.mismatches[0])
+    return read
 
 
 class _Reader(NamedTuple):
     structs: Structs
-    root: str
+    mismatches: list[str]
 
     def struct(self, raw: Any, name: str, path: tuple[str, ...]) -> Raw:
         fields = self.structs[name]
@@ -59,49 +63,50 @@ class _Reader(NamedTuple):
         """Read one value that is there; a null inside a list or map is the zero value."""
         if value is None:
             return self.zero(kind)
+        if not _fits(value, kind):
+            where = f"{owner.partition('@')[0]}.{'.'.join(path)}"
+            unread = f"cannot unmarshal {_json_kind(value, kind)} into Go struct field {where}"
+            complaint = f"json: {unread} of type {_go_name(kind)}"
+            if kind.form == "intOrString":  # parsed by the type itself, like quantities and times
+                raise TypeMismatchError(complaint)
+            self.mismatches.append(complaint)
+            return self.zero(kind)
         match kind.form:
             case "struct":
-                self.expect(isinstance(value, dict), value, kind, owner, path)
                 return self.struct(value, kind.name, path)
             case "list":
-                self.expect(isinstance(value, list), value, kind, owner, path)
                 return [self.value(item, _element(kind), owner, path) for item in value]
             case "map":
-                self.expect(isinstance(value, dict), value, kind, owner, path)
                 return {key: self.value(value[key], _element(kind), owner, path) for key in sorted(value)}
-            case "bool":
-                self.expect(isinstance(value, bool), value, kind, owner, path)
-                return value
-            case "int32" | "int64":
-                return self.number(value, kind, owner, path)
-            case "intOrString":
-                return value if isinstance(value, str) else self.number(value, _INT32, owner, path)
-            case "raw":
-                return value
             case "quantity":
-                self.expect(not isinstance(value, bool | list | dict), value, kind, owner, path)
-                return canonical_quantity(value)
-            case leaf:
-                self.expect(isinstance(value, str), value, kind, owner, path)
-                return _TEXT[leaf](value)
-
-    def number(self, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> int:
-        number = int(value) if isinstance(value, float) and value.is_integer() else value
-        self.expect(isinstance(number, int) and not isinstance(number, bool), value, kind, owner, path)
-        limit = 1 << _BITS[kind.form]
-        self.expect(-limit <= number < limit, value, kind, owner, path)
-        return int(number)
-
-    def expect(self, fits: bool, value: Any, kind: Type, owner: str, path: tuple[str, ...]) -> None:
-        if not fits:
-            raise TypeMismatchError(
-                f"json: cannot unmarshal {_json_kind(value, kind)} into Go struct field {owner.partition('@')[0]}.{'.'.join(path)}"
-                f" of type {_go_name(kind)}"
-            )
+                return _quantity(value)
+            case "time":
+                return _time(value)
+            case _:
+                return int(value) if isinstance(value, float) and kind.form != "raw" else value
 
 
 _ABSENT = object()
-_INT32 = Type("int32", "int32")
+_FITTING: dict[str, type] = {"struct": dict, "map": dict, "list": list, "bool": bool}
+
+
+def _fits(value: Any, kind: Type) -> bool:
+    match kind.form:
+        case "raw" | "quantity":
+            return True
+        case "int32" | "int64":
+            return _whole(value, kind.form)
+        case "intOrString":
+            return isinstance(value, str) or _whole(value, "int32")
+        case form:
+            return isinstance(value, _FITTING.get(form, str))
+
+
+def _whole(value: Any, form: str) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        return False
+    limit = 1 << _BITS[form]
+    return -limit <= value < limit
 
 
 def _element(kind: Type) -> Type:
@@ -122,7 +127,7 @@ def _json_kind(value: Any, kind: Type) -> str:
             return "bool"
         case int() | float():
             # The decoder quotes a number only where a number was wanted and this one does not fit.
-            return f"number {value}" if kind.form in _BITS else "number"
+            return f"number {value}" if kind.form in _BITS or kind.form == "intOrString" else "number"
         case str():
             return "string"
         case list():
@@ -138,11 +143,20 @@ def _go_name(kind: Type) -> str:
         case "list":
             return f"[]{_go_name(_element(kind))}"
         case "map":
-            return f"map[string]{_go_name(_element(kind))}"
+            element = _element(kind)
+            return "v1.ResourceList" if element.form == "quantity" else f"map[string]{_go_name(element)}"
+        case "time" | "microTime":
+            return "string"
         case "intOrString":
             return "int32"
         case _:
             return kind.name
+
+
+def _quantity(value: Any) -> str:
+    if isinstance(value, bool | list | dict):
+        raise ValueError(FORMAT_MESSAGE)  # noqa: TRY004 (the decoder hands it the text of any value)
+    return canonical_quantity(value)
 
 
 def _time(text: str) -> str:
@@ -152,6 +166,3 @@ def _time(text: str) -> str:
             f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}" as "2006"'
         )
     return rfc3339(moment)
-
-
-_TEXT: dict[str, Callable[[str], str]] = {"string": str, "bytes": str, "time": _time, "microTime": str}
