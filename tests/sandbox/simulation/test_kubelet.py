@@ -4,6 +4,7 @@ import pytest
 
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import NODE, POD
+from kubectl_kruise.sandbox.hooks import Fault
 from kubectl_kruise.sandbox.simulation import RECORDED
 from tests.sandbox.simulation.world import World, conditions, containers, pod, reasons, restarts
 
@@ -273,6 +274,24 @@ def test_a_restarted_kubelet_finishes_what_was_begun() -> None:
     assert conditions(world.pod("late"))["Ready"] == "True"
     assert len(world.pods()) == 3
     assert len({each["status"]["podIP"] for each in world.pods()}) == 3
+
+
+@pytest.mark.parametrize(
+    "image", [pytest.param("nginx:2", id="new image"), pytest.param("nginx:bad", id="bad image")]
+)
+def test_a_status_that_could_not_be_written_is_written_later(image: str) -> None:
+    world = started("nginx:1")
+    refusal = Fault(
+        verb="patch", resource="pods", subresource="status", code=403, reason="Forbidden", count=2
+    )
+    world.sandbox.hooks.faults.append(refusal)
+
+    world.patch(POD, "p", {"spec": {"containers": [{"name": "main", "image": image}]}})
+    world.run(1)
+
+    main = containers(world.pod())["main"]
+    assert main["lastState"]["terminated"]["exitCode"] == 0
+    assert (main["restartCount"], main["ready"]) == ((1, True) if image == "nginx:2" else (0, False))
 
 
 def test_a_node_whose_kubelet_is_off_leaves_its_pods_alone() -> None:

@@ -60,9 +60,10 @@ def _next(spec: Raw, current: Raw, role: Role, scene: Scene, timer: Timer, *, ma
     stale = running(current) and spec["name"] in scene.stale
     if stale or image != (timer.image or _acted_on(spec, current, scene)):
         timer.image, timer.due = image, scene.now + scene.restart_delay + pull_seconds(image)
-        current = end(current, 0, scene.now) if running(current) else current
     elif timer.due is None:
         timer.due = _rearm(image, current, role, scene, timer)
+    if running(current) and (stale or image != current["image"]):
+        current = end(current, 0, scene.now)
     if timer.due is None or scene.now < timer.due:
         return current
     if running(current):
