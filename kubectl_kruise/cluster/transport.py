@@ -235,6 +235,7 @@ def _read_until(sock: socket.socket, answer: HTTPResponse, deadline: float) -> b
         parts.append(data)
     if answer.length:
         raise ConnectionResetError("the answer broke off")
+    answer.close()  # read1 leaves an answer of known length open, and the connection then takes no other request
     return b"".join(parts)
 
 
