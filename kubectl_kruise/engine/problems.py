@@ -1,5 +1,6 @@
 """What is wrong with a pod, and when it has been wrong for so long that waiting has no point (cli.md §1.1 row 14)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -21,6 +22,7 @@ CONFIG_REASONS: Final = frozenset(
     }
 )  # fmt: skip
 CRASH_REASON: Final = "CrashLoopBackOff"
+_QUOTED_IMAGE: Final = re.compile(r'image "[^"]+"')
 
 
 class ProblemKind(StrEnum):
@@ -138,6 +140,8 @@ def _container_problem(pod: Raw, status: Raw, image: str) -> Problem | None:
     message = str(waiting.get("message") or "")
     if reason in PULL_REASONS or reason in CONFIG_REASONS:
         kind = ProblemKind.PULL if reason in PULL_REASONS else ProblemKind.CONFIG
+        if kind is ProblemKind.PULL and _about_another_image(message, image):
+            return None
         return Problem(name_of(pod), name, kind, reason, message, restarts=restarts, identity=identity)
     crashed_now = bool(dig(status, ("state", "terminated"))) and ended.get("exitCode") not in (0, None)
     if reason != CRASH_REASON and not (crashed_now and restarts):
@@ -147,6 +151,14 @@ def _container_problem(pod: Raw, status: Raw, image: str) -> Problem | None:
         str(ended.get("message") or ""), ended.get("exitCode"), _exit_reason(ended), restarts,
         parse_rfc3339(ended.get("finishedAt")), identity,
     )  # fmt: skip
+
+
+def _about_another_image(message: str, image: str) -> bool:
+    """Say whether a pull error is left over from the image before an in-place update.
+
+    The kubelet goes on showing it for a moment; `status.image` does not tell, as it names what ran last.
+    """
+    return bool(_QUOTED_IMAGE.search(message)) and image not in message
 
 
 def _exit_reason(ended: Raw) -> str:

@@ -107,6 +107,26 @@ def test_no_trouble(state):
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "left_over"),
+    [
+        ('Back-off pulling image "shop/bad:3"', True),
+        ('Back-off pulling image "shop/web:4"', False),
+        ('failed to pull and unpack image "docker.io/shop/web:4": not found', False),
+        ("no such tag", False),
+    ],
+)
+def test_a_pull_error_of_the_image_before_is_no_trouble(message, left_over):
+    status = {"name": "app", "state": {"waiting": {"reason": "ImagePullBackOff", "message": message}}}
+    raw = {
+        "metadata": {},
+        "spec": {"containers": [{"name": "app", "image": "shop/web:4"}]},
+        "status": {"containerStatuses": [status]},
+    }
+
+    assert (pod_problems(raw) == ()) is left_over
+
+
 def test_the_first_exit_of_a_fresh_container_is_no_loop_yet():
     status = {"name": "app", "restartCount": 0, "state": {"terminated": {"exitCode": 143}}}
 
