@@ -5,7 +5,7 @@ import pytest
 from kubectl_kruise.facts.kinds import DEPLOYMENT, POD, REPLICASET
 from kubectl_kruise.objects.raw import Raw, annotations_of, name_of
 from kubectl_kruise.sandbox.simulation import RECORDED
-from tests.sandbox.simulation.world import World, conditions, deployment, image_change, reasons
+from tests.sandbox.simulation.world import NAMESPACE, World, conditions, deployment, image_change, reasons
 
 REVISION = "deployment.kubernetes.io/revision"
 
@@ -84,6 +84,30 @@ def test_an_update_goes_step_by_step_within_surge_and_unavailability() -> None:
         f"Scaled up replica set {new} from 3 to 4",
         f"Scaled down replica set {old} from 1 to 0",
     }
+
+
+def test_the_course_of_an_update_is_the_recorded_one() -> None:
+    """Sandbox-apiserver.md DR4, AT8: who waits for observedGeneration first never misreads the counters."""
+    world = rolled_out(3)
+    since = world.patch(DEPLOYMENT, "web", image_change("nginx:2"))["metadata"]["resourceVersion"]
+    world.run(10)
+
+    course = [change.object for change in world.user.watch(DEPLOYMENT.path(NAMESPACE), since, follow=False)]
+    states = [
+        (reasons(each)["Progressing"], each["status"]) for each in course if each["kind"] == "Deployment"
+    ]
+    assert list(dict.fromkeys(reason for reason, _ in states)) == [
+        "NewReplicaSetCreated", "ReplicaSetUpdated", "NewReplicaSetAvailable",
+    ]  # fmt: skip
+    assert [status["observedGeneration"] for _, status in states] == [1, *[2] * (len(states) - 1)]
+    assert states[0][1]["updatedReplicas"] == 3, (
+        "of the old template, as long as the generation is the old one"
+    )
+    updated = [status.get("updatedReplicas", 0) for _, status in states[1:]]
+    assert updated == sorted(updated)
+    assert all(status.get("availableReplicas", 0) >= 3 for _, status in states)
+    assert all(status.get("replicas", 0) <= 4 for _, status in states)
+    assert all("terminatingReplicas" in status for _, status in states)
 
 
 def test_paused_changes_nothing_but_the_size() -> None:
