@@ -137,10 +137,8 @@ class _Reader:
 
     def mismatch(self, node: Node, value: Any, owner: str) -> Unreadable:
         words = ".".join(step for step in self.trail if isinstance(step, str))
-        field = f"{owner}.{words}" if words else "value"
-        return Unreadable(
-            f"json: cannot unmarshal {_written(node, value)} into Go struct field {field} of type {_go(node)}"
-        )
+        place = f"Go struct field {owner}.{words}" if words else "Go value"
+        return Unreadable(f"json: cannot unmarshal {_written(node, value)} into {place} of type {_go(node)}")
 
 
 def dotted(trail: list[str | int]) -> str:

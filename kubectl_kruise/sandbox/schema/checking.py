@@ -98,6 +98,11 @@ def _check_members(node: Node, value: Raw, old: Any, path: str, errors: list[Fie
     before = old if isinstance(old, dict) else {}
     if node.embedded:
         errors += [required(_join(path, name)) for name in ("apiVersion", "kind") if not value.get(name)]
+        version = value.get("apiVersion")
+        if isinstance(version, str) and version.count("/") > 1:
+            errors.append(
+                invalid(_join(path, "apiVersion"), version, f"unexpected GroupVersion string: {version}")
+            )
     if node.values is not None:
         members = [(key, node.values, inner) for key, inner in value.items()]
     else:
