@@ -71,7 +71,8 @@ def _reporter(
     session: Session, output: str, stream: TextIO
 ) -> "LiveReporter | SilentReporter | StreamReporter":
     if output == "jsonl":
-        from kubectl_kruise.render.stream import RECORDS, StreamReporter
+        from kubectl_kruise.render.records import RECORDS
+        from kubectl_kruise.render.stream import StreamReporter
 
         return StreamReporter(stream, RECORDS)
     if output or session.flags.quiet:

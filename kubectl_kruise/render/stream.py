@@ -1,6 +1,5 @@
-"""Rollouts as a stream of lines or of JSON records: one per change, none without news but the heartbeat."""
+"""Rollouts as a stream, in the language of log lines or of records: one piece per change, a heartbeat without any."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TextIO
 
@@ -8,7 +7,6 @@ from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.operations.rollout.progress import Progress
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.status import lines
-from kubectl_kruise.views.status.record import event_record, status_record
 
 HEARTBEAT: Final = 30.0
 SHORTEST: Final = 1.0
@@ -36,17 +34,6 @@ LINES: Final = Language(
     lines.final_line,
     lines.warning_line,
 )
-
-
-def _record(snapshot: Snapshot) -> str:
-    return json.dumps(status_record(snapshot), separators=(",", ":"), ensure_ascii=False)
-
-
-def _event(snapshot: Snapshot, problem: Problem) -> str:
-    return json.dumps(event_record(snapshot, problem), separators=(",", ":"), ensure_ascii=False)
-
-
-RECORDS: Final = Language(_record, _record, _record, _record, _record, _event)
 
 
 class SilentReporter:
@@ -107,7 +94,7 @@ class StreamReporter:
         if not told.started:
             return [say.start(snapshot), *warnings]
         texts = [say.observed(snapshot)] if told.unobserved(rollout) else []
-        if moved and not (texts and say is RECORDS):
+        if moved and not (texts and say.observed is say.progress):
             texts.append(say.progress(snapshot))
         elif not moved and not news and not texts:
             texts.append(say.heartbeat(snapshot))

@@ -8,7 +8,8 @@ import pytest
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
-from kubectl_kruise.render.stream import RECORDS, StreamReporter
+from kubectl_kruise.render.records import RECORDS
+from kubectl_kruise.render.stream import StreamReporter
 from tests.operations.rollout.scenes import NOW, cloneset, pod, pods
 
 

@@ -177,8 +177,6 @@ def _print_once(session: Session, rollouts: list[Progress], output: str, *, deta
 
 
 def _print_documents(session: Session, rollouts: list[Progress], output: str) -> None:
-    import json
-
     from kubectl_kruise.cli.following import worst
     from kubectl_kruise.render.machine import to_json, to_yaml
     from kubectl_kruise.views.status.record import list_record, status_record
@@ -187,11 +185,10 @@ def _print_documents(session: Session, rollouts: list[Progress], output: str) ->
     now = session.clock.time()
     records = [status_record(rollout.snapshot(now, every_pod=True)) for rollout in rollouts]
     if output == "jsonl":
-        session.show(
-            "".join(
-                json.dumps(record, separators=(",", ":"), ensure_ascii=False) + "\n" for record in records
-            )
-        )
+        from kubectl_kruise.render.records import to_line
+
+        session.show("".join(f"{to_line(record)}
+" for record in records))
         return
     document = records[0] if len(records) == 1 else list_record(records, worst(rollouts).judge(now).outcome)
     session.show(to_json(document) if output == "json" else to_yaml(document))
@@ -203,9 +200,8 @@ def _ask_numbers(rollouts: list[Progress]) -> None:
 
 
 def _open_stream(session: Session) -> None:
-    import json
-
     from kubectl_kruise import __version__
+    from kubectl_kruise.render.records import to_line
     from kubectl_kruise.views.status.record import version_record
 
-    session.show(json.dumps(version_record(__version__), separators=(",", ":")) + "\n")
+    session.show(f"{to_line(version_record(__version__))}\n")
