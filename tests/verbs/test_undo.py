@@ -19,7 +19,8 @@ def test_back_to_the_previous_revision_with_three_requests(shell: Shell) -> None
         "rollout undo cloneset/web",
         0,
         f"{WEB} rolled back to revision 1 ({one})\n",
-        f"template: revision 2 ({two}) → revision 1 ({one})\n{IN_PLACE}",
+        f"template: revision 2 ({two}) → revision 1 ({one})\n"
+        f"spec.containers[app].image shop/web:2 → shop/web:1\n{IN_PLACE}",
     )
 
     assert images_of(shell.get("web")) == ["shop/web:1"]
@@ -176,7 +177,8 @@ def test_a_race_with_another_template_is_decided_again(shell: Shell) -> None:
         "rollout undo cs/web",
         0,
         f"{WEB} rolled back to revision 1 ({one})\n",
-        f"template: the present template (no revision yet) → revision 1 ({one})\n{IN_PLACE}",
+        f"template: the present template (no revision yet) → revision 1 ({one})\n"
+        f"spec.containers[app].image shop/web:3 → shop/web:1\n{IN_PLACE}",
     )
     assert [request.method for request in shell.writes] == ["PATCH", "PATCH"]
 
@@ -200,6 +202,7 @@ def test_a_deployment_goes_back_with_its_cause(shell: Shell) -> None:  # rollout
         0,
         "deployment.apps/web rolled back to revision 1 (web-hash1)\n",
         "template: revision 2 (web-hash2) → revision 1 (web-hash1)\n"
+        "spec.containers[app].image web:2 → web:1\n"
         "recreates the pods (update type RollingUpdate)\n",
     )
 

@@ -13,6 +13,7 @@ from kubectl_kruise.engine.changes.change import (
     set_field,
 )
 from kubectl_kruise.engine.changes.way import Way, claim_warnings, refused_in_place, way_of
+from kubectl_kruise.engine.revisions.delta import template_deltas
 from kubectl_kruise.engine.revisions.listing import (
     Revision,
     comparable_template,
@@ -25,6 +26,7 @@ from kubectl_kruise.objects.raw import Raw, annotations_of, dig
 from kubectl_kruise.objects.workload import Workload
 
 _TEMPLATE: Final = ("spec", "template")
+_MOST_CHANGES: Final = 10
 _STAYS: Final = frozenset(
     {
         LAST_APPLIED, DEPLOYMENT_REVISION, "deployment.kubernetes.io/revision-history",
@@ -75,7 +77,8 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
         *_restored_annotations(workload, target),
         *(_resume(workload) if unpausing else []),
     ]
-    notes = [_from_to(live, target), way.text(workload), *(("resumed",) if unpausing else ())]
+    notes = [_from_to(live, target), *_changes(workload, target), way.text(workload)]
+    notes += ["resumed"] if unpausing else []
     warnings = [*claim_warnings(workload, recreated=not way.in_place)]
     if workload.partition_value not in (None, 0, "0%"):
         if asked.keep_partition:
@@ -105,6 +108,14 @@ def _way(workload: Workload, target: Revision) -> Way:
         Workload({**workload.raw, "spec": spec}, workload.kind),
         comparable_template(workload, target.template),
     )
+
+
+def _changes(workload: Workload, target: Revision) -> list[str]:
+    """Tell what becomes different in the template, field by field, the first of many only."""
+    live = comparable_template(workload, dig(workload.raw, _TEMPLATE, {}))
+    texts = [delta.text() for delta in template_deltas(live, comparable_template(workload, target.template))]
+    left = len(texts) - _MOST_CHANGES
+    return [*texts[:_MOST_CHANGES], *([f"and {left} more fields"] if left > 0 else [])]
 
 
 def _restored_annotations(workload: Workload, target: Revision) -> list[Raw]:

@@ -1,5 +1,7 @@
 """What changed from one template to the next, named as people name it: container, image, variable (cli.md §4.5)."""
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -7,6 +9,9 @@ from kubectl_kruise.objects.raw import Raw
 
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 _NAMED: Final = {"env": "name", "volumes": "name", "volumeMounts": "mountPath", "ports": "containerPort"}
+_SECRET: Final = re.compile(r"PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY", re.IGNORECASE)
+_HIDDEN: Final = "(hidden)"
+_BRIEF: Final = 60
 
 
 class Delta(NamedTuple):
@@ -30,6 +35,27 @@ class Delta(NamedTuple):
             return True
         image = self.path[1:2] == ("containers",) and self.path[3:] == ("image",)
         return image and self.before is not None and self.after is not None
+
+    @property
+    def secret(self) -> bool:
+        """Tell whether this is the value of a variable whose name says that nobody should read it."""
+        return self.path[3:4] == ("env",) and len(self.path) > 4 and _SECRET.search(self.path[4]) is not None
+
+    def values(self, absent: str) -> tuple[str, str]:
+        """Write both sides on one line each: text as it stands, all else as JSON, secrets not at all."""
+        return self._written(self.before, absent), self._written(self.after, absent)
+
+    def text(self) -> str:
+        """Write the change for one line: `spec.containers[app].image web:1 → web:2`."""
+        before, after = (side if len(side) <= _BRIEF else f"{side[:_BRIEF]}…" for side in self.values("–"))
+        return f"{self.location} {before} → {after}"
+
+    def _written(self, value: Any, absent: str) -> str:
+        if value is None:
+            return absent
+        if self.secret:
+            return _HIDDEN
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     @property
     def location(self) -> str:

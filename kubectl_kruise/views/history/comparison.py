@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.listing import Revision
 from kubectl_kruise.objects.timestamp import parse_rfc3339
-from kubectl_kruise.views.history.wording import value_text
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span
 from kubectl_kruise.views.status.text import short_age
 
@@ -44,11 +43,12 @@ def _split(delta: Delta) -> tuple[str, str]:
 
 
 def _sides(delta: Delta, field: str) -> Iterator[Line]:
+    before, after = delta.values("")
     mark = () if delta.in_place else (Span("   # forces recreate", BUSY),)
     if delta.before is not None:
         yield (
-            Span(f"-   {field}: {value_text(delta.before)}", BAD),
+            Span(f"-   {field}: {before}", BAD),
             *(() if delta.after is not None else mark),
         )
     if delta.after is not None:
-        yield (Span(f"+   {field}: {value_text(delta.after)}", GOOD), *mark)
+        yield (Span(f"+   {field}: {after}", GOOD), *mark)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kubectl_kruise.engine.revisions.timeline import Entry
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.views.history.wording import change_text, value_text
+from kubectl_kruise.views.history.wording import change_text
 from kubectl_kruise.views.spans import BUSY, FAINT, GOOD, STRONG, Line, Span, columns
 from kubectl_kruise.views.status.text import Symbols, short_age
 
@@ -37,8 +37,8 @@ def revision_view(workload: Workload, entry: Entry, now: float, signs: Symbols) 
     lines: list[Line] = [(Span(title, STRONG),)]
     lines += columns([(Span(f"  {name}", FAINT), Span(text)) for name, text in rows])
     for delta in entry.deltas or []:
-        pair = [signs.dash if each is None else value_text(each) for each in (delta.before, delta.after)]
-        lines.append((Span(f"    {delta.location}  {pair[0]} {signs.arrow} {pair[1]}"),))
+        before, after = delta.values(signs.dash)
+        lines.append((Span(f"    {delta.location}  {before} {signs.arrow} {after}"),))
     return lines
 
 

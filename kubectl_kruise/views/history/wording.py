@@ -1,7 +1,6 @@
 """Changes between two revisions in a few words: `app 1.8.1 → 1.8.2, env LOG_LEVEL`."""
 
-import json
-from typing import Any, Final
+from typing import Final
 
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.timeline import Entry
@@ -20,11 +19,6 @@ def change_text(entry: Entry, signs: Symbols) -> str:
     words = list(dict.fromkeys(_word(delta, f" {signs.arrow} ") for delta in deltas))
     more = [f"{len(words) - _MOST} more"] if len(words) > _MOST else []
     return ", ".join([*words[:_MOST], *more]) or "nothing"
-
-
-def value_text(value: Any) -> str:
-    """Write a value on one line; text stands as it is."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _word(delta: Delta, arrow: str) -> str:
@@ -50,9 +44,6 @@ def _container_word(delta: Delta, arrow: str) -> str:
         case ("env", variable, *_):
             return f"env {variable}"
         case ("resources", _, resource):
-            pair = arrow.join(
-                "none" if each is None else value_text(each) for each in (delta.before, delta.after)
-            )
-            return f"resources {name} {resource} {pair}"
+            return f"resources {name} {resource} {arrow.join(delta.values('none'))}"
         case _:
             return f"{name} {field[0]}"

@@ -206,7 +206,27 @@ WAYS = [
 def test_says_how_the_pods_go_back(live: Raw, strategy: dict[str, Any], text: str) -> None:
     change = undone(cloneset(template=live, strategy=strategy), history(ONE, live))
 
-    assert change.notes[1].startswith(text)
+    assert change.notes[-1].startswith(text)
+
+
+def test_tells_what_becomes_different() -> None:
+    change = undone(cloneset(template=TWO), history(ONE, TWO))
+
+    assert change.notes[1:3] == (
+        "spec.containers[app].image shop/web:2 → shop/web:1",
+        "spec.nodeSelector.disk ssd → –",
+    )
+
+
+def test_tells_the_first_of_many_changes() -> None:
+    labels = {f"label-{index:02}": "x" for index in range(14)}
+
+    change = undone(
+        cloneset(template=template(nodeSelector=labels)), history(ONE, template(nodeSelector=labels))
+    )
+
+    assert change.notes[10] == "spec.nodeSelector.label-09 x → –"
+    assert change.notes[11] == "and 4 more fields"
 
 
 def test_in_place_only_refuses_what_it_could_not_follow() -> None:

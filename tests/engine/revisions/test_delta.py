@@ -48,3 +48,18 @@ def test_deltas(before: Raw, after: Raw, found: list[tuple[str, Any, Any, bool]]
     deltas = template_deltas(before, after)
 
     assert [(delta.location, delta.before, delta.after, delta.in_place) for delta in deltas] == found
+
+
+def test_values_of_secret_variables_are_not_shown() -> None:
+    before, after = (template(app(env=[{"name": "DB_PASSWORD", "value": value}])) for value in ("old", "new"))
+
+    (delta,) = template_deltas(before, after)
+
+    assert delta.text() == "spec.containers[app].env[DB_PASSWORD].value (hidden) → (hidden)"
+
+
+def test_long_values_are_cut() -> None:
+    (delta,) = template_deltas(template(app()), template(app(args=["x" * 200])))
+
+    assert len(delta.text()) < 110
+    assert delta.text().endswith("…")
