@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from kubectl_kruise.cluster.plainyaml import read_plain
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 
@@ -137,6 +138,8 @@ def _parse(text: str, path: Path) -> object:
             return json.loads(text)
         except ValueError:
             pass  # a flow mapping of YAML may look like JSON
+    elif (plain := read_plain(text)) is not None:
+        return plain
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

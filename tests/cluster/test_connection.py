@@ -295,6 +295,19 @@ client.list("/api/v1/pods")
 client.close()
 print("\\n".join(sys.modules))
 """
+PLAIN = """\
+apiVersion: v1
+clusters:
+- cluster:
+    server: {}
+  name: c
+contexts:
+- context:
+    cluster: c
+  name: x
+current-context: x
+kind: Config
+"""
 HEAVY = {
     "kubernetes",
     "urllib3",
@@ -315,12 +328,7 @@ def test_one_request_imports_nothing_heavy(tmp_path):
         return reply_json({"kind": "PodList", "metadata": {}, "items": []})
 
     with Loopback(answer) as server:
-        config = {
-            "current-context": "x",
-            "clusters": [{"name": "c", "cluster": {"server": server.url}}],
-            "contexts": [{"name": "x", "context": {"cluster": "c"}}],
-        }
-        (tmp_path / "config").write_text(json.dumps(config))
+        (tmp_path / "config").write_text(PLAIN.format(server.url))
         environ = {"KUBECONFIG": f"{tmp_path}/config", "HOME": str(tmp_path)}
         done = subprocess.run(
             [sys.executable, "-c", PROBE], env=environ, capture_output=True, text=True, check=True
