@@ -187,8 +187,7 @@ def _print_documents(session: Session, rollouts: list[Progress], output: str) ->
     if output == "jsonl":
         from kubectl_kruise.render.records import to_line
 
-        session.show("".join(f"{to_line(record)}
-" for record in records))
+        session.show("".join(f"{to_line(record)}\n" for record in records))
         return
     document = records[0] if len(records) == 1 else list_record(records, worst(rollouts).judge(now).outcome)
     session.show(to_json(document) if output == "json" else to_yaml(document))
