@@ -14,7 +14,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.errors import KruiseError, RefusedError, ServerError, TimedOutError
 from kubectl_kruise.facts.kinds import NODE
-from kubectl_kruise.sandbox.state import Process, Record, State
+from kubectl_kruise.sandbox.state import Process, Record, Settings, State
 
 SERVER: Final = "server"
 WORK: Final = "controllers"
@@ -22,18 +22,6 @@ PATIENCE: Final = 20.0
 GRACE: Final = 3.0
 PAUSE: Final = 0.02
 LOG_LINES: Final = 3
-
-
-class Settings(NamedTuple):
-    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is any free one."""
-
-    port: int = 0
-    plain_http: bool = False
-    kruise: str = "controllers"
-    nodes: int = 3
-    start_delay: float = 0.05
-    restart_delay: float = 0.05
-    stop_delay: float = 0.05
 
 
 class Health(NamedTuple):
@@ -71,7 +59,7 @@ def start(state: State, settings: Settings) -> Record:
     try:
         record = _start_parts(state, settings, processes)
     except BaseException:
-        _end(processes.values())
+        end(processes.values())
         state.forget()
         raise
     state.write_record(record)
@@ -83,9 +71,19 @@ def stop(state: State) -> bool:
     record = state.read_record()
     if record is None:
         return False
-    _end(record.processes.values())
+    end(record.processes.values())
     state.forget()
     return True
+
+
+def reset(state: State, record: Record) -> None:
+    """Have the server forget everything, and start the other part anew: it makes the nodes."""
+    end(process for part, process in record.processes.items() if part != SERVER)
+    with client_of(state.kubeconfig) as client:
+        client.create("/sandbox/v1/reset", {})
+    processes = {SERVER: record.processes[SERVER]}
+    processes[WORK] = _start_work(state, record.settings, processes)
+    state.write_record(Record(record.server, record.settings, processes))
 
 
 def alive(process: Process) -> bool:
@@ -112,21 +110,25 @@ def _start_parts(state: State, settings: Settings, processes: dict[str, Process]
     _wait_for(
         state, processes, "the server", lambda: state.kubeconfig.exists() and _answers(state.kubeconfig)
     )
-    delays = [
-        f"--{name.replace('_', '-')}={getattr(settings, name)}"
-        for name in ("start_delay", "restart_delay", "stop_delay")
-    ]
+    processes[WORK] = _start_work(state, settings, processes)
+    with client_of(state.kubeconfig) as client:
+        return Record(client.server, settings, dict(processes))
+
+
+def _start_work(state: State, settings: Settings, processes: dict[str, Process]) -> Process:
+    """Start the second process and wait for its nodes."""
+    delays = ("start_delay", "restart_delay", "stop_delay")
     work = [
         "kubectl_kruise.sandbox.work",
         str(state.kubeconfig),
         f"--kruise={settings.kruise}",
         f"--nodes={settings.nodes}",
+        f"--server-pid={processes[SERVER].pid}",
+        *(f"--{name.replace('_', '-')}={getattr(settings, name)}" for name in delays),
     ]
-    processes[WORK] = _spawn(state, WORK, [*work, *delays, f"--server-pid={processes[SERVER].pid}"])
+    started = processes[WORK] = _spawn(state, WORK, work)
     _wait_for(state, processes, "the nodes", lambda: _ready_nodes(state.kubeconfig) >= settings.nodes)
-    with client_of(state.kubeconfig) as client:
-        address = client.server
-    return Record(address, settings.kruise, settings.nodes, dict(processes))
+    return started
 
 
 def _spawn(state: State, part: str, arguments: Sequence[str]) -> Process:
@@ -179,7 +181,7 @@ def _ready_nodes(kubeconfig: Path) -> int:
     )
 
 
-def _end(processes: Iterable[Process]) -> None:
+def end(processes: Iterable[Process]) -> None:
     """Ask processes to end, and end those that do not."""
     running = [process for process in processes if alive(process)]
     for number in (signal.SIGTERM, signal.SIGKILL):

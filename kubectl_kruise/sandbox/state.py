@@ -14,6 +14,19 @@ FILE_MODE: Final = 0o600
 
 
 @dataclass(frozen=True, slots=True)
+class Settings:
+    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is any free one."""
+
+    port: int = 0
+    plain_http: bool = False
+    kruise: str = "controllers"
+    nodes: int = 3
+    start_delay: float = 0.05
+    restart_delay: float = 0.05
+    stop_delay: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
 class Process:
     """`born` is the kernel's start time of the process, so that another one with its number is not taken for it."""
 
@@ -23,11 +36,10 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was started: the address, the switches, and the processes by their part."""
+    """What was started: the address, how, and the processes by their part."""
 
     server: str
-    kruise: str
-    nodes: int
+    settings: Settings
     processes: dict[str, Process]
 
 
@@ -63,7 +75,7 @@ class State:
         try:
             found = json.loads(self._record.read_text("utf-8"))
             processes = {part: Process(**process) for part, process in found["processes"].items()}
-            return Record(found["server"], found["kruise"], found["nodes"], processes)
+            return Record(found["server"], Settings(**found["settings"]), processes)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kubectl_kruise.sandbox import processes
-from kubectl_kruise.sandbox.state import State
+from kubectl_kruise.sandbox.state import Settings, State
 
 KUBECTL = shutil.which("kubectl", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 
@@ -22,7 +22,7 @@ class Done(NamedTuple):
 class Cluster:
     """Runs commands against one sandbox."""
 
-    def __init__(self, folder: Path, settings: processes.Settings = processes.Settings()) -> None:  # noqa: B008
+    def __init__(self, folder: Path, settings: Settings = Settings()) -> None:  # noqa: B008
         self.state = State(folder / "state")
         self.record = processes.start(self.state, settings)
         self.folder = folder
@@ -30,7 +30,13 @@ class Cluster:
 
     def run(self, *command: str, given: str = "", seconds: float = 30) -> Done:
         done = subprocess.run(
-            command, capture_output=True, text=True, input=given, env=self.environ, timeout=seconds, cwd=self.folder
+            command,
+            capture_output=True,
+            text=True,
+            input=given,
+            env=self.environ,
+            timeout=seconds,
+            cwd=self.folder,
         )
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -26,7 +26,9 @@ def test_a_fault_refuses_as_often_as_it_was_asked_to_and_nothing_is_done(sandbox
 
 
 def test_a_fault_meets_only_the_requests_it_describes(sandbox, client):
-    sandbox.hooks.faults.append(Fault(resource="configmaps", name="b.*", user_agent="^other", code=500, count=-1))
+    sandbox.hooks.faults.append(
+        Fault(resource="configmaps", name="b.*", user_agent="^other", code=500, count=-1)
+    )
 
     assert name_of(_make(client, "b1")) == "b1"
     assert name_of(_make(sandbox.client("other"), "a")) == "a"
@@ -94,7 +96,10 @@ def test_rules_are_set_over_the_api_and_a_typo_is_no_rule(sandbox, client):
     def put(path, body):
         return sandbox.transport.send(Request("PUT", path, {}, json.dumps(body).encode()))
 
-    assert put("/sandbox/v1/faults", [{"verb": "get", "code": 503, "reason": "ServiceUnavailable"}]).status == 200
+    assert (
+        put("/sandbox/v1/faults", [{"verb": "get", "code": 503, "reason": "ServiceUnavailable"}]).status
+        == 200
+    )
     assert client.get("/sandbox/v1/config")["faults"][0]["code"] == 503
     refusal = put("/sandbox/v1/deny", [{"verbs": "get"}])
     assert refusal.status == 400

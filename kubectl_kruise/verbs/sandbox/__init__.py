@@ -1,16 +1,23 @@
 """Verbs about the sandbox; the only ones that import it, and that only when they run."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_kruise.errors import NotFoundError, ServerError
 
 if TYPE_CHECKING:
-    from kubectl_kruise.sandbox.state import State
+    from kubectl_kruise.sandbox.state import Record, State
 
 
-def running_state() -> "State":
-    """Give the state folder of a sandbox that runs. Raises NotFoundError where none does, ServerError where it died."""
+class Running(NamedTuple):
+    """A sandbox whose server runs."""
+
+    state: "State"
+    record: "Record"
+
+
+def running() -> Running:
+    """Give the sandbox that runs. Raises NotFoundError where none does, ServerError where its server died."""
     from kubectl_kruise.sandbox import processes
     from kubectl_kruise.sandbox.state import State, state_folder
 
@@ -20,4 +27,4 @@ def running_state() -> "State":
         raise NotFoundError("the sandbox does not run", hint="kubectl kruise sandbox start")
     if processes.SERVER in health.dead:
         raise ServerError("the sandbox's server died", hint="kubectl kruise sandbox start")
-    return state
+    return Running(state, health.record)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.verbs.sandbox import running_state
+from kubectl_kruise.verbs.sandbox import running
 
 
 def exec_command(
@@ -26,7 +26,7 @@ def exec_command(
     """
     if not command:
         raise UsageError("no command given", hint="kubectl kruise sandbox exec -- kubectl get nodes")
-    environ = os.environ | {"KUBECONFIG": str(running_state().kubeconfig)}
+    environ = os.environ | {"KUBECONFIG": str(running().state.kubeconfig)}
     try:
         done = subprocess.run(command, env=environ, check=False)
     except OSError as error:

@@ -3,7 +3,7 @@
 import typer
 
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.verbs.sandbox import running_state
+from kubectl_kruise.verbs.sandbox import running
 
 
 def kubeconfig(ctx: typer.Context) -> None:
@@ -16,4 +16,4 @@ def kubeconfig(ctx: typer.Context) -> None:
       kubectl kruise sandbox kubeconfig > sandbox.yaml
     """
     session: Session = ctx.obj
-    session.say(running_state().kubeconfig.read_text("utf-8").rstrip("\n"))
+    session.say(running().state.kubeconfig.read_text("utf-8").rstrip("\n"))

@@ -3,7 +3,7 @@
 import typer
 
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.verbs.sandbox import running_state
+from kubectl_kruise.verbs.sandbox import running
 
 
 def reset(ctx: typer.Context) -> None:
@@ -11,8 +11,9 @@ def reset(ctx: typer.Context) -> None:
 
     It is as it was after its start: the first namespaces, Kruise's CRDs and the nodes; versions go on counting.
     """
-    from kubectl_kruise.sandbox.remote import reset_server
+    from kubectl_kruise.sandbox import processes
 
     session: Session = ctx.obj
-    reset_server(running_state())
+    state, record = running()
+    processes.reset(state, record)
     session.say("sandbox reset")

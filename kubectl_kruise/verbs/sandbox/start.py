@@ -60,13 +60,11 @@ def start(
       kubectl kruise sandbox start --start-delay 5 --restart-delay 5
     """
     from kubectl_kruise.sandbox import processes
-    from kubectl_kruise.sandbox.state import State, state_folder
+    from kubectl_kruise.sandbox.state import Settings, State, state_folder
 
     session: Session = ctx.obj
     state = State(state_folder(os.environ))
-    settings = processes.Settings(
-        port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay
-    )
+    settings = Settings(port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay)
     health = processes.look(state)
     if health.running and health.record:
         if port and not health.record.server.endswith(f":{port}"):

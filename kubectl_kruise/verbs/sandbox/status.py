@@ -31,5 +31,5 @@ def status(ctx: typer.Context) -> int:
     record = health.record
     session.say(f"sandbox runs at {record.server}")
     session.say(f"kubeconfig: {state.kubeconfig}")
-    session.say(f"kruise: {record.kruise}, nodes: {record.nodes}")
+    session.say(f"kruise: {record.settings.kruise}, nodes: {record.settings.nodes}")
     return 0
