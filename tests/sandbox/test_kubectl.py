@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from tests.sandbox.process import KUBECTL, Cluster
 
 pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
