@@ -1,11 +1,11 @@
-"""Which revision pods are updated to, and which is their baseline (cloneset.md §9.3 to §9.5)."""
+"""Which revision pods are updated to, and which is their baseline (cloneset.md §9.3, §9.4)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from kubectl_kruise.engine.revisions.content import data_bytes, recorded_template, revision_data
+from kubectl_kruise.engine.revisions.content import data_bytes, revision_data
 from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name
 from kubectl_kruise.facts.names import CLAIM_HASH, HASH_LABEL
 from kubectl_kruise.objects.raw import (
@@ -120,14 +120,6 @@ def build_revision(workload: Raw, number: int, collisions: int = 0) -> Raw:
         },
         "data": data,
         "revision": number,
-    }
-
-
-def with_revision(workload: Raw, revision: Raw) -> Raw:
-    """Give the workload as if its template were that of `revision`; all else stays live (cloneset.md §9.5)."""
-    return {
-        **workload,
-        "spec": {**workload["spec"], "template": recorded_template(revision.get("data") or {})},
     }
 
 

@@ -33,20 +33,10 @@ def data_bytes(data: Raw) -> bytes:
     return go_json(data).encode()
 
 
-def revision_bytes(template: Raw | None) -> bytes:
-    """Give the bytes that name the revision of `template`."""
-    return data_bytes(revision_data(template))
-
-
 def recorded_template(data: Raw) -> Raw:
     """Give the template that revision data holds, without the patch directive (cloneset.md §9.5)."""
     template: Raw = dig(data, ("spec", "template"), {})
     return {key: value for key, value in template.items() if key != PATCH_KEY}
-
-
-def same_template(one: Raw | None, other: Raw | None) -> bool:
-    """Tell whether two templates give one revision, however they are spelled (rollout-operations.md §10)."""
-    return typed_template(one) == typed_template(other)
 
 
 def go_json(value: Any) -> str:

@@ -11,7 +11,6 @@ from kubectl_kruise.engine.revisions.choice import (
     choose_current,
     choose_update,
     owned_revisions,
-    with_revision,
 )
 from kubectl_kruise.engine.revisions.history import excess_revisions
 from kubectl_kruise.facts.names import CLAIM_HASH, HASH_LABEL
@@ -150,18 +149,6 @@ def test_lists_own_and_orphaned_revisions_that_match_in_order() -> None:
     ]  # fmt: skip
 
     assert [name_of(each) for each in owned_revisions(cloneset(), listed)] == ["orphan", "c", "b", "d", "e"]
-
-
-def test_a_revision_replaces_the_template_and_nothing_else() -> None:
-    """cloneset.md §9.5."""
-    live = cloneset(B, claims="1Gi")
-
-    applied = with_revision(live, build_revision(cloneset(A), 1))
-
-    assert applied["spec"]["template"]["spec"]["containers"][0]["image"] == A
-    assert "$patch" not in applied["spec"]["template"]
-    assert applied["spec"]["volumeClaimTemplates"] == live["spec"]["volumeClaimTemplates"]
-    assert live["spec"]["template"]["spec"]["containers"][0]["image"] == B
 
 
 HISTORY = [

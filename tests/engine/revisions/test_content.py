@@ -9,9 +9,7 @@ import pytest
 from kubectl_kruise.engine.revisions.content import (
     data_bytes,
     recorded_template,
-    revision_bytes,
     revision_data,
-    same_template,
     typed_template,
 )
 from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name, same_revision
@@ -23,6 +21,10 @@ RECORDED = [
 ]
 MADE_BY_HAND = "web-76dd669664"  # planted by the recording to provoke a collision: its name is not its hash
 AFTER_COLLISION = "web-76dd669665"
+
+
+def revision_bytes(template: Raw) -> bytes:
+    return data_bytes(revision_data(template))
 
 
 def demo(image: str = "nginx:1.25", **container: Any) -> Raw:
@@ -82,7 +84,6 @@ SAME = [
 @pytest.mark.parametrize(("one", "other"), [row[1:] for row in SAME], ids=[row[0] for row in SAME])
 def test_spelling_makes_no_new_revision(one: Raw, other: Raw) -> None:
     """cloneset.md §9.1."""
-    assert same_template(one, other)
     assert revision_bytes(one) == revision_bytes(other)
 
 
