@@ -50,8 +50,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def run() -> None:
     """Console entry: `main` with the manners of a process — signals, and silence when the reader has gone."""
+    import gc
     import signal
 
+    # Start-up makes objects that all stay: looking through them for garbage every 700 takes 5 % of a short command.
+    gc.set_threshold(20_000)
     for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
             signal.signal(number, _terminate)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from kubectl_kruise.cluster.clock import Clock
     from kubectl_kruise.cluster.port import Cluster
 
-Connect = Callable[[GlobalFlags], "Cluster"]
+Connect = Callable[[GlobalFlags, Callable[[str], None]], "Cluster"]
+"""Gives the cluster for some flags; the second argument hears the server's warnings."""
 
 
 def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | None" = None) -> int:

@@ -29,12 +29,13 @@ class Session:
         self._clock = clock
         self._versions: dict[Kind, str] = {}
         self._fetched: dict[Target, Raw] = {}
+        self._shown = 0
         self.warned = 0
 
     @cached_property
     def cluster(self) -> "Cluster":
         if self._connect:
-            return self._connect(self.flags)
+            return self._connect(self.flags, self._server_warns)
         from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 
         flags = ConnectionFlags(**self.flags.connection)
@@ -61,6 +62,13 @@ class Session:
     def show(self, text: str) -> None:
         """Print text that was asked for by name (`-o`), also under `-q`."""
         sys.stdout.write(text)
+
+    def show_object(self, text: str, output: str) -> None:
+        """Print one of several objects: YAML documents are kept apart."""
+        if output == "yaml" and self._shown:
+            self.show("---\n")
+        self._shown += 1
+        self.show(text)
 
     def note(self, text: str) -> None:
         """Print talk on stderr."""

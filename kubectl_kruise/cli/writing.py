@@ -193,6 +193,6 @@ def _step_back(session: Session, attempt: int) -> None:
 
 def _say(session: Session, target: Target, live: Raw, did: str, how: Writing) -> None:
     if how.output:
-        session.show(render_object(live, how.output, name=target.display))
+        session.show_object(render_object(live, how.output, name=target.display), how.output)
     else:
         session.say(f"{target.display} {did}{SUFFIX[how.dry_run]}")

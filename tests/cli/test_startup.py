@@ -3,6 +3,9 @@
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -21,7 +24,7 @@ NO_TYPER = NO_CONNECTION | {"typer", "inspect", "dataclasses"}
 """The import of typer alone takes five times what bare Python takes."""
 
 
-def modules(args: list[str], **env: str) -> set[str]:
+def modules(args: list[str]) -> set[str]:
     done = subprocess.run([sys.executable, "-c", PROBE, *args], capture_output=True, text=True, check=True)
     return set(json.loads(done.stderr.splitlines()[-1]))
 
@@ -50,3 +53,72 @@ def test_what_the_catalog_answers_never_loads_typer(args: list[str]) -> None:
 )  # fmt: skip
 def test_what_needs_no_cluster_loads_no_connection(args: list[str]) -> None:
     assert not NO_CONNECTION & modules(args)
+
+
+class Answers(BaseHTTPRequestHandler):
+    """An API server that knows one CloneSet and takes every patch."""
+
+    def do_GET(self) -> None:
+        one = self.path.partition("?")[0].endswith("/web")
+        self._send(CLONESET if one else {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []})
+
+    def do_PATCH(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._send(CLONESET)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+    def _send(self, body: object) -> None:
+        payload = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+
+CLONESET = {
+    "apiVersion": "apps.kruise.io/v1alpha1",
+    "kind": "CloneSet",
+    "metadata": {"name": "web", "namespace": "shop", "uid": "1", "resourceVersion": "1", "generation": 1},
+    "spec": {
+        "replicas": 0,
+        "selector": {"matchLabels": {"app": "web"}},
+        "updateStrategy": {"type": "InPlaceIfPossible", "paused": False},
+        "template": {"spec": {"containers": [{"name": "app", "image": "web:1"}]}},
+    },
+    "status": {"observedGeneration": 1, "replicas": 0},
+}
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as listening:
+        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [["rollout", "pause", "cloneset/web"], ["set", "image", "cloneset/web", "app=web:2"], ["scale", "cs/web", "--replicas=2"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_write_loads_nothing_heavy(server: str, args: list[str]) -> None:
+    assert not HEAVY & modules([*args, "--server", server, "-n", "shop"])
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["get", "cloneset"],
+        ["rollout", "status", "cloneset/web", "--watch=false"],
+        ["rollout", "history", "cs/web"],
+    ],
+    ids=" ".join,
+)
+def test_a_read_loads_nothing_heavy(server: str, args: list[str]) -> None:
+    assert not HEAVY & modules([*args, "--server", server, "-n", "shop"])

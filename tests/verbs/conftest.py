@@ -30,6 +30,7 @@ class Recorder:
         self.seen: list[Request] = []
         self.before: Meddle = lambda _: None
         self.refuse = ""
+        self.warning = ""
 
     def send(self, request: Request) -> Response:
         self.seen.append(request)
@@ -40,7 +41,12 @@ class Recorder:
             )
             status = {"kind": "Status", "code": 403, "reason": "Forbidden", "message": message}
             return Response(403, {}, json.dumps(status).encode())
-        return self.inner.send(request)
+        answer = self.inner.send(request)
+        return (
+            answer._replace(headers={**answer.headers, "warning": f'299 - "{self.warning}"'})
+            if self.warning
+            else answer
+        )
 
     def open(self, request: Request) -> LocalStream:
         self.seen.append(request)
@@ -58,13 +64,15 @@ class Shell:
         self.admin = Client(LocalTransport(self.server.handler), namespace="shop", context="sandbox")
         self.admin.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})
 
-    def client(self, _: object = None) -> Client:
-        return Client(self.transport, namespace="shop", context="sandbox", pause=lambda _: None)
+    def client(self, _: object = None, on_warning: Callable[[str], None] | None = None) -> Client:
+        return Client(
+            self.transport, namespace="shop", context="sandbox", pause=lambda _: None, on_warning=on_warning
+        )
 
-    def run(self, line: list[str], *, stdin: str | None = None) -> tuple[int, str, str]:
+    def run(self, line: list[str], *, stdin: str | None = None, piped: str = "") -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
         self.transport.seen.clear()
-        typed = io.StringIO(stdin or "")
+        typed = io.StringIO(stdin if stdin is not None else piped)
         if stdin is not None:
             typed.isatty = lambda: True  # type: ignore[method-assign]
         with (

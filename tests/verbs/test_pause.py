@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from kubectl_kruise.cluster.port import Request
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
@@ -97,6 +98,15 @@ def test_all_objects_are_changed_not_only_the_first(shell: Shell) -> None:  # cl
     shell.check(
         "rollout pause cs a b", 0, "cloneset.apps.kruise.io/a paused\ncloneset.apps.kruise.io/b paused\n", ""
     )
+
+
+def test_several_objects_are_documents_of_their_own(shell: Shell) -> None:
+    shell.cloneset("a")
+    shell.cloneset("b")
+
+    _, out, _ = shell.run(["rollout", "pause", "cs", "a", "b", "-o", "yaml"])
+
+    assert [document["metadata"]["name"] for document in yaml.safe_load_all(out)] == ["a", "b"]
 
 
 def test_one_missing_object_stops_all_before_anything_is_written(shell: Shell) -> None:
@@ -260,3 +270,67 @@ def test_no_rights_name_the_verb_and_the_object(shell: Shell) -> None:
 
     assert (code, out) == (5, "")
     assert err.startswith('error: cannot pause cloneset "web": not allowed to patch clonesets.apps.kruise.io')
+
+
+def test_a_manifest_comes_through_stdin_as_well(shell: Shell) -> None:
+    shell.cloneset()
+    text = '{"apiVersion": "apps.kruise.io/v1alpha1", "kind": "CloneSet", "metadata": {"name": "web"}}'
+
+    shell.check("rollout pause -f -", 0, f"{WEB} paused\n", "", piped=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "stderr"),
+    [
+        pytest.param("a: [", "error: stdin is not valid YAML\n", id="broken"),
+        pytest.param("just words", "error: stdin holds no Kubernetes object, but a str\n", id="no object"),
+        pytest.param("kind: Service\napiVersion: v1\n", "error: no workload in -\n", id="nothing for us"),
+        pytest.param(
+            "kind: CloneSet\napiVersion: apps.kruise.io/v1alpha1\n",
+            "error: a CloneSet in the manifest has no name\n",
+            id="without a name",
+        ),
+    ],
+)
+def test_manifests_that_name_nothing_are_usage_errors(shell: Shell, text: str, stderr: str) -> None:
+    code, out, err = shell.run(["rollout", "pause", "-f", "-"], piped=text)
+
+    assert (code, out, err.splitlines(keepends=True)[0]) == (2, "", stderr)
+
+
+def test_a_missing_file_is_named(shell: Shell) -> None:
+    shell.check(
+        "rollout pause -f /nowhere/x.yaml",
+        2,
+        "",
+        "error: cannot read /nowhere/x.yaml\n  cause: No such file or directory\n",
+    )
+
+
+def test_folders_are_read_and_deeper_only_when_asked(shell: Shell, tmp_path: Path) -> None:
+    shell.cloneset()
+    deep = tmp_path / "deep"
+    deep.mkdir()
+    (deep / "web.yaml").write_text(
+        "{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, metadata: {name: web}}"
+    )
+
+    shell.check(
+        f"rollout pause -f {tmp_path}",
+        2,
+        "",
+        f"error: no manifest in {tmp_path}\n  hint: -R looks into the folders below\n",
+    )
+    shell.check(f"rollout pause -R -f {tmp_path}", 0, f"{WEB} paused\n", "")
+
+
+def test_warnings_of_the_server_can_be_errors(shell: Shell) -> None:  # cli.md B38
+    shell.cloneset()
+    shell.transport.warning = "apps.kruise.io/v1alpha1 CloneSet is deprecated"
+
+    shell.check(
+        "rollout pause cs/web --warnings-as-errors",
+        1,
+        f"{WEB} paused\n",
+        f"Warning: {shell.transport.warning}\nerror: the server sent 1 warning\n",
+    )
