@@ -23,6 +23,7 @@ from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems
 from kubectl_kruise.facts.names import (
     IN_PLACE_GRACE,
     IN_PLACE_GRACE_LEGACY,
+    IN_PLACE_READY,
     IN_PLACE_STATE,
     IN_PLACE_STATE_LEGACY,
     REVISION_LABEL,
@@ -307,10 +308,12 @@ def _unready_note(pod: Raw) -> str:
     if condition(pod, "Initialized") is not None and not condition_true(pod, "Initialized"):
         return "init containers running"
     if pods.ready(pod):
-        return "its in-place update gate is shut"
+        return "restarted, its gate still shut"
     if condition_true(pod, "ContainersReady"):
         gates = [str(gate.get("conditionType")) for gate in dig(pod, ("spec", "readinessGates"), [])]
         shut = [gate for gate in gates if not condition_true(pod, gate)]
+        if shut == [IN_PLACE_READY]:
+            return "restarted, its gate still shut"
         return f"readiness gate {', '.join(shut)} not true" if shut else "containers ready"
     return ""
 
