@@ -5,7 +5,8 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -45,7 +46,6 @@ def run(
     session: Session = ctx.obj
     _check_kinds(kinds)
     namespace = session.flags.connection.get("namespace", "")
-    _log_to_stderr(session.flags.verbosity)
     cluster, clock = session.cluster, session.clock
     version = _served_version(cluster, CLONESET)
     refuse_overlap(cluster, clock, namespace)
@@ -57,7 +57,8 @@ def run(
             cluster, clock, namespace=namespace, version=version, parallel=PARALLEL_REQUESTS
         )
 
-    Foreground(Tenure(cluster, clock, lease), build).run()
+    with _log_on_stderr(session.flags.verbosity):
+        Foreground(Tenure(cluster, clock, lease), build).run()
 
 
 def _check_kinds(words: list[str]) -> None:
@@ -82,9 +83,14 @@ def _served_version(cluster: Cluster, kind: Kind) -> str:
     return version
 
 
-def _log_to_stderr(verbosity: int) -> None:
+@contextmanager
+def _log_on_stderr(verbosity: int) -> Iterator[None]:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log = logging.getLogger("kubectl_kruise")
     log.addHandler(handler)
     log.setLevel(logging.DEBUG if verbosity >= 4 else logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
