@@ -66,7 +66,7 @@ class CloneSetController:
         population = Population(cluster, self._expectations)
         self._claims = ClaimKeeper(cluster, population)
         self._scaler = Scaler(cluster, self._writer, population, self._recorder, draw=draw, parallel=parallel)
-        self._updater = Updater(self._writer, self._recorder, caches.pods)
+        self._updater = Updater(self._writer, self._recorder, caches.pods, parallel=parallel)
         self._reporter, self._defaulter = Reporter(cluster), Defaulter()
         Triggers(self.queue, caches, self._expectations, self._versions)
 

@@ -1,13 +1,13 @@
 """Carries a scale plan out: pods and claims created and deleted, each expected before it is asked for."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.cloneset.bulk import slow_start
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population, server_words
-from kubectl_kruise.controllers.cloneset.slow_start import slow_start
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.engine.cloneset.creation import NewPod, new_pod, pick_instance_ids
@@ -17,8 +17,10 @@ from kubectl_kruise.engine.lifecycle import state_patch
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, NODE, POD, PVC, Kind
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
-from kubectl_kruise.objects.pod import PREPARING_DELETE, PREPARING_NORMAL, state
+from kubectl_kruise.objects.pod import PREPARING_DELETE, PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
+
+Item = TypeVar("Item")
 
 
 class Scaled(NamedTuple):
@@ -52,17 +54,21 @@ class Scaler:
         if plan.limited is not None:
             text = f"scaleUp is limited because of scaleStrategy.maxUnavailable, limit: {plan.limited}"
             self._recorder.warning(CLONESET, view.raw, "ScaleUpLimited", text)
-        try:
-            if plan.revive:
-                for pod in plan.revive:
-                    self._writer.patch(pod, state_patch(PREPARING_NORMAL, rfc3339(snapshot.now)))
-            elif plan.create_old or plan.create_new:
-                return self._create(snapshot, plan)
-            else:
-                self._delete_all(snapshot, plan.deletions)
-        except KruiseError as error:
-            return Scaled(modified=False, failure=error)
-        return Scaled(plan.modifies)
+        if plan.revive:
+            return self._one_by_one(plan.revive, lambda pod: self._revive(snapshot, pod))
+        if plan.create_old or plan.create_new:
+            return self._create(snapshot, plan)
+        changing = [deletion for deletion in plan.deletions if deletion.changes]
+        return self._one_by_one(changing, lambda deletion: self._remove(snapshot, deletion))
+
+    def _one_by_one(self, items: Sequence[Item], act: Callable[[Item], None]) -> Scaled:
+        """Act in order until one fails; what was done before it counts."""
+        for place, item in enumerate(items):
+            try:
+                act(item)
+            except KruiseError as error:
+                return Scaled(place > 0, error)
+        return Scaled(bool(items))
 
     def _create(self, snapshot: Snapshot, plan: ScalePlan) -> Scaled:
         count = plan.create_old + plan.create_new
@@ -101,12 +107,13 @@ class Scaler:
         text = f"succeed to create pod {name_of(new.pod)}"
         self._recorder.normal(CLONESET, owner, "SuccessfulCreate", text)
 
-    def _delete_all(self, snapshot: Snapshot, deletions: Sequence[Deletion]) -> None:
-        for deletion in deletions:
-            if deletion.held:
-                if state(deletion.pod) != PREPARING_DELETE:
-                    self._writer.patch(deletion.pod, state_patch(PREPARING_DELETE, rfc3339(snapshot.now)))
-                continue
+    def _revive(self, snapshot: Snapshot, pod: Raw) -> None:
+        self._writer.patch(pod, state_patch(PREPARING_NORMAL, rfc3339(snapshot.now)))
+
+    def _remove(self, snapshot: Snapshot, deletion: Deletion) -> None:
+        if deletion.held:
+            self._writer.patch(deletion.pod, state_patch(PREPARING_DELETE, rfc3339(snapshot.now)))
+        else:
             self._delete_pod(snapshot, deletion.pod)
 
     def _delete_pod(self, snapshot: Snapshot, pod: Raw) -> None:

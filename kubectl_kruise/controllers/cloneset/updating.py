@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from kubectl_kruise.cluster.clock import rfc3339
+from kubectl_kruise.controllers.cloneset.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
@@ -29,16 +30,15 @@ Later = Callable[[float], None]
 class Updater:
     """The update phase of one controller."""
 
-    def __init__(self, writer: PodWriter, recorder: Recorder, pods: Informer) -> None:
-        self._writer, self._recorder, self._pods = writer, recorder, pods
+    def __init__(self, writer: PodWriter, recorder: Recorder, pods: Informer, *, parallel: int) -> None:
+        self._writer, self._recorder, self._pods, self._parallel = writer, recorder, pods, parallel
 
     def update(self, snapshot: Snapshot, later: Later) -> None:
         """Refresh all pods; only if none has changed its state, update those that are next.
 
-        Raises the first KruiseError; pods behind it wait for the next pass.
+        Raises the first KruiseError; pods to be updated behind it wait for the next pass.
         """
-        changed = [self._refresh(snapshot, pod, later) for pod in snapshot.pods]
-        if any(changed):
+        if self._refresh_all(snapshot, later):
             return
         view = snapshot.view
         members = members_for_update(view, snapshot.pods, name_of(snapshot.update), snapshot.now)
@@ -52,6 +52,18 @@ class Updater:
         )
         for step in plan.steps:
             self._take(snapshot, step, later)
+
+    def _refresh_all(self, snapshot: Snapshot, later: Later) -> bool:
+        changed: list[Raw] = []
+
+        def refresh(pod: Raw) -> None:
+            if self._refresh(snapshot, pod, later):
+                changed.append(pod)
+
+        outcome = act_on_all(snapshot.pods, refresh, parallel=self._parallel)
+        if outcome.failure is not None:
+            raise outcome.failure
+        return bool(changed)
 
     def _refresh(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
         """Bring one pod a step forward; say whether its state or its labels changed."""

@@ -7,7 +7,7 @@ from kubectl_kruise.engine.cloneset.calculator import Difference
 from kubectl_kruise.engine.cloneset.deletion import Topology, pick_for_deletion
 from kubectl_kruise.engine.cloneset.member import Member
 from kubectl_kruise.engine.cloneset.view import CloneSet
-from kubectl_kruise.objects.pod import hooked
+from kubectl_kruise.objects.pod import PREPARING_DELETE, hooked, state
 from kubectl_kruise.objects.raw import Raw
 
 _AS_WANTED = "the number of pods is as wanted"
@@ -20,13 +20,17 @@ class Deletion:
     pod: Raw
     held: bool
 
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to do: a held pod that prepares for its deletion already only waits."""
+        return not self.held or state(self.pod) != PREPARING_DELETE
+
 
 @dataclass(frozen=True, slots=True)
 class ScalePlan:
     """One pass of scaling: at most one of `revive`, `create_*` and `deletions` is filled.
 
-    `limited` is set where fewer pods are created than are missing: the number that may be. `modifies` says whether
-    the pass changes anything, after which the update phase has to wait for the next one.
+    `limited` is set where fewer pods are created than are missing: the number that may be.
     """
 
     revive: tuple[Raw, ...] = ()
@@ -34,8 +38,13 @@ class ScalePlan:
     create_new: int = 0
     deletions: tuple[Deletion, ...] = ()
     limited: int | None = None
-    modifies: bool = False
     reason: str = _AS_WANTED
+
+    @property
+    def modifies(self) -> bool:
+        """Whether the pass changes anything, after which the update phase has to wait for the next one."""
+        created = self.create_old + self.create_new
+        return bool(self.revive or created or any(deletion.changes for deletion in self.deletions))
 
 
 def plan_revival(view: CloneSet, members: Sequence[Member]) -> ScalePlan | None:
@@ -51,9 +60,7 @@ def plan_revival(view: CloneSet, members: Sequence[Member]) -> ScalePlan | None:
     revive = tuple(candidates[:missing])
     if not revive:
         return None
-    return ScalePlan(
-        revive=revive, modifies=True, reason=f"{len(revive)} pods to be deleted are wanted again"
-    )
+    return ScalePlan(revive=revive, reason=f"{len(revive)} pods to be deleted are wanted again")
 
 
 def plan_scale(
@@ -67,12 +74,13 @@ def plan_scale(
     preparing = [member for member in members if member.preparing_delete]
     deletions = [_deletion(view, member) for member in preparing]
     if any(not deletion.held for deletion in deletions):
-        return _delete(deletions, preparing, "pods are released by their preDelete hook")
+        return ScalePlan(deletions=tuple(deletions), reason="pods are released by their preDelete hook")
     chosen = [member for member in members if member.specified and not member.preparing_delete]
     taken = _affordable(chosen, difference.ready_budget)
     deletions += [_deletion(view, member) for member in taken]
     if taken:
-        return _delete(deletions, preparing, f"{len(taken)} of {len(chosen)} chosen pods can be deleted now")
+        reason = f"{len(taken)} of {len(chosen)} chosen pods can be deleted now"
+        return ScalePlan(deletions=tuple(deletions), reason=reason)
     if difference.down == 0:
         reason = "chosen pods have to wait: too few others are available" if chosen else _AS_WANTED
         return ScalePlan(deletions=tuple(deletions), reason=reason)
@@ -82,7 +90,10 @@ def plan_scale(
     surplus = _affordable(_surplus(view, members, difference, topology), difference.ready_budget)
     if not surplus:
         return ScalePlan(reason="surplus pods have to wait: too few others are available")
-    return _delete([_deletion(view, member) for member in surplus], (), f"{len(surplus)} pods too many")
+    return ScalePlan(
+        deletions=tuple(_deletion(view, member) for member in surplus),
+        reason=f"{len(surplus)} pods too many",
+    )
 
 
 def _scale_out(difference: Difference) -> ScalePlan:
@@ -93,20 +104,11 @@ def _scale_out(difference: Difference) -> ScalePlan:
     reason = f"{difference.up} pods are missing"
     if limited is not None:
         reason += f", {difference.missing_ready} are not available: {count} may be created now"
-    return ScalePlan(
-        create_old=old, create_new=count - old, limited=limited, modifies=count > 0, reason=reason
-    )
+    return ScalePlan(create_old=old, create_new=count - old, limited=limited, reason=reason)
 
 
 def _deletion(view: CloneSet, member: Member) -> Deletion:
     return Deletion(member.pod, held=hooked(view.hook("preDelete"), member.pod))
-
-
-def _delete(deletions: Sequence[Deletion], preparing: Sequence[Member], reason: str) -> ScalePlan:
-    """Plan deletions; nothing changes where every pod is held and prepares for its deletion already."""
-    done = len(preparing)
-    modifies = any(not deletion.held for deletion in deletions) or len(deletions) > done
-    return ScalePlan(deletions=tuple(deletions), modifies=modifies, reason=reason)
 
 
 def _affordable(members: Sequence[Member], budget: int) -> list[Member]:

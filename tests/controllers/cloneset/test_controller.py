@@ -118,7 +118,7 @@ def test_grace_period_passes_before_the_image_changes(world: World) -> None:
     assert pod["spec"]["containers"][0]["image"] == "nginx:1"
     assert "apps.kruise.io/inplace-update-grace" in metadata(pod)["annotations"]
 
-    world.run()
+    world.run(15)
     available(world, 1)
     assert "apps.kruise.io/inplace-update-grace" not in metadata(world.pods()[0])["annotations"]
 

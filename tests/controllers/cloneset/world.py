@@ -68,7 +68,7 @@ class World:
         self.sandbox.controllers[:] = self._others
         self.sandbox.add(*cloneset.build(client, self.sandbox.clock, draw=self._draw_id))
 
-    def run(self, seconds: float = 60) -> None:
+    def run(self, seconds: float = 12) -> None:
         self.sandbox.run(seconds)
 
     def create(
