@@ -23,10 +23,10 @@ class Credentials(NamedTuple):
 
 
 def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str, str]) -> Credentials:
-    """Give the credentials of a user entry: certificate, and token, token file, basic auth or exec plugin.
+    """Give the credentials of a user entry: its certificate, and how its requests say who asks.
 
-    `cluster` is what an exec plugin may be told. Raises UsageError for an entry that is malformed or not supported,
-    UnreachableError for a plugin that fails (cli.md §3.1).
+    That is a token, token file, basic auth, exec plugin or auth-provider, the first there is. `cluster` is what an exec plugin may be told. Raises UsageError for an entry that is malformed or not supported,
+    UnreachableError for a plugin or provider that fails (cli.md §3.1).
     """
     refuse_unsupported(user, name)
     certificate, key = read_pem(user, "client-certificate"), read_pem(user, "client-key")
@@ -40,6 +40,10 @@ def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str
         from kubectl_kruise.cluster.plugin import ExecPlugin
 
         return ExecPlugin(plugin, name, cluster, environ).credentials(certificate, key)
+    if user.get("auth-provider"):
+        from kubectl_kruise.cluster.official import provider_login
+
+        return Credentials(provider_login(user, name), certificate, key)
     return Credentials(dict, certificate, key)
 
 
@@ -85,12 +89,6 @@ class TokenFile:
 
 
 def refuse_unsupported(user: Raw, name: str) -> None:
-    if "auth-provider" in user:
-        kind = (user["auth-provider"] or {}).get("name", "")
-        raise UsageError(
-            f'user "{name}" logs in by auth-provider {kind}, which Kubernetes removed',
-            hint="use the exec plugin of your provider: kubectl config set-credentials --exec-command",
-        )
     if any(user.get(field) for field in ("as", "as-groups", "as-uid", "as-user-extra")):
         raise UsageError(f'user "{name}" acts as another user, which is not supported yet')
 

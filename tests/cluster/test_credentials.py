@@ -36,8 +36,6 @@ def test_what_a_request_says(user, sent):
 @pytest.mark.parametrize(
     ("user", "message"),
     [
-        ({"auth-provider": {"name": "gcp"}}, 'user "joe" logs in by auth-provider gcp'),
-        ({"auth-provider": None}, 'user "joe" logs in by auth-provider '),
         ({"token": "t", "as": "root"}, 'user "joe" acts as another user'),
         ({"token": "t", "as-groups": ["g"]}, 'user "joe" acts as another user'),
         ({"username": "a:b"}, "cannot hold a colon"),
