@@ -177,7 +177,7 @@ def test_a_race_with_another_template_is_decided_again(shell: Shell) -> None:
         "rollout undo cs/web",
         0,
         f"{WEB} rolled back to revision 1 ({one})\n",
-        f"template: the present template (no revision yet) → revision 1 ({one})\n"
+        f"template: the present template (not in its history) → revision 1 ({one})\n"
         f"spec.containers[app].image shop/web:3 → shop/web:1\n{IN_PLACE}",
     )
     assert [request.method for request in shell.writes] == ["PATCH", "PATCH"]

@@ -20,8 +20,9 @@ from kubectl_kruise.engine.revisions.listing import (
     live_revision,
     pick_revision,
 )
+from kubectl_kruise.engine.revisions.naming import claim_hash
 from kubectl_kruise.errors import RefusedError
-from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, LAST_APPLIED
+from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig
 from kubectl_kruise.objects.workload import Workload
 
@@ -86,6 +87,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
         else:
             operations += set_field(workload.raw, workload.layout.partition, 0)
             notes.append(_cleared_partition(workload))
+    notes += _claim_notes(workload, target)
     if workload.on_delete:
         notes.append("update type OnDelete: each pod goes back when it is deleted")
     return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings))
@@ -133,8 +135,16 @@ def _restored_annotations(workload: Workload, target: Revision) -> list[Raw]:
 
 
 def _from_to(live: Revision | None, target: Revision) -> str:
-    before = live.title if live else "the present template (no revision yet)"
+    before = live.title if live else "the present template (not in its history)"
     return f"template: {before} → {target.title}"
+
+
+def _claim_notes(workload: Workload, target: Revision) -> list[str]:
+    """Say that claim templates stay, unless they are what they were with the revision (cloneset.md §26 Q9)."""
+    claims = dig(workload.raw, ("spec", "volumeClaimTemplates"), [])
+    if not claims or annotations_of(target.raw).get(CLAIM_HASH) == claim_hash(claims):
+        return []
+    return ["the volume claim templates are not part of a revision: they are not rolled back"]
 
 
 def _cleared_partition(workload: Workload) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
-from kubectl_kruise.engine.revisions.choice import owned_revisions
 from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
@@ -48,13 +47,12 @@ def history_kind(workload: Workload) -> Kind:
 
 
 def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
-    """Give the workload's revisions among `stored`, lowest number first.
+    """Give the revisions that the workload controls among `stored`, lowest number first.
 
-    A CloneSet's are those its controller goes by: its own, and matching ones that nobody owns (cloneset.md §9.4).
+    Owner references decide, not labels: those are the template's at that time (rollout-operations.md §10 rule 2).
     """
-    if not workload.kind.native:
-        return [_of_controller_revision(raw) for raw in owned_revisions(workload.raw, stored)]
-    own = [_of_replicaset(raw) for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
+    read = _of_replicaset if workload.kind.native else _of_controller_revision
+    own = [read(raw) for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
     return sorted(own, key=lambda each: (each.number, each.created, each.name))
 
 

@@ -283,14 +283,53 @@ def test_a_paused_deployment_is_refused_too() -> None:
     assert dig(applied(workload, undone(workload, revisions, resume=True)), ("spec", "paused")) is False
 
 
-def test_revisions_of_others_do_not_count_but_orphans_do() -> None:
-    """cloneset.md §9.4: as the controller counts them."""
-    foreign = build_revision({**cloneset(template=THREE).raw, "metadata": {"name": "other", "uid": "x"}}, 9)
+def test_only_revisions_that_it_controls_count() -> None:
+    """fault B058: another workload of the same name and labels has revisions of its own."""
+    foreign = build_revision({**cloneset(template=THREE).raw, "metadata": {"name": "web", "uid": "x"}}, 9)
     orphan = build_revision(cloneset(template=THREE).raw, 8)
     del orphan["metadata"]["ownerReferences"]
-    unlike = build_revision(cloneset(template=TWO).raw, 10)
-    unlike["metadata"]["labels"] = {"app": "db"}
 
-    listed = list_history(cloneset(), [foreign, orphan, unlike, *(each.raw for each in history(ONE))])
+    listed = list_history(cloneset(), [foreign, orphan, *(each.raw for each in history(ONE))])
 
-    assert [revision.number for revision in listed] == [1, 8]
+    assert [revision.number for revision in listed] == [1]
+
+
+def test_numbers_sort_as_numbers() -> None:
+    """fault B064."""
+    stored = [
+        build_revision(cloneset(template=template(f"web:{number}")).raw, number) for number in (9, 10, 11, 2)
+    ]
+
+    assert [revision.number for revision in list_history(cloneset(), stored)] == [2, 9, 10, 11]
+
+
+def test_the_only_revision_is_already_there() -> None:
+    """fault B050."""
+    revisions = history(ONE)
+
+    decision = plan_undo(cloneset(template=ONE), revisions, Undo("1"))
+
+    assert decision == Unchanged(f"already at revision 1 ({revisions[0].name})")
+
+
+def claims(size: str) -> list[Raw]:
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}
+    return [{"metadata": {"name": "data"}, "spec": spec}]
+
+
+CLAIMS = [("changed since", "20Gi", True), ("as they were", "10Gi", False)]
+
+
+@pytest.mark.parametrize(("size", "told"), [row[1:] for row in CLAIMS], ids=[row[0] for row in CLAIMS])
+def test_says_that_claim_templates_stay(size: str, told: bool) -> None:
+    """fault B060."""
+    old = build_revision(cloneset(template=ONE, volumeClaimTemplates=claims("10Gi")).raw, 1)
+    new = build_revision(cloneset(template=TWO, volumeClaimTemplates=claims(size)).raw, 2)
+    workload = cloneset(template=TWO, volumeClaimTemplates=claims(size))
+
+    change = undone(workload, list_history(workload, [old, new]))
+
+    assert applied(workload, change)["spec"]["volumeClaimTemplates"] == claims(size)
+    assert (
+        "the volume claim templates are not part of a revision: they are not rolled back" in change.notes
+    ) is told
