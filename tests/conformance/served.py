@@ -21,6 +21,8 @@ REDUCED = {
     "nodeName": lambda body: dig(body, ("spec", "nodeName")),
     "resources": lambda body: dig(body, ("spec", "containers", 0, "resources")),
     "groupsAndVersions": lambda body: None,
+    "cells": lambda body: [row["cells"] for row in body.get("rows", [])],
+    "grace": lambda body: dig(body, ("spec", "terminationGracePeriodSeconds")),
     "pathKeys": lambda body: sorted(body.get("paths", {})),
 }
 """Parts of an answer that recordings show in a shorter form."""
@@ -162,6 +164,8 @@ class Topic:
 def _with_reductions(body: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
     """Add the short forms that a recording shows in place of parts of an answer."""
     body = body | {key: make(body) for key, make in REDUCED.items() if key in wanted and key not in body}
+    spec = body.get("spec") or {}
+    body |= {key: spec[key] for key in wanted if key not in body and key in spec}
     if any(isinstance(found, list) for found in wanted.get("versions") or ()):
         switch = "storage" if "storedVersions" in wanted.get("status", {}) else "served"
         body["versions"] = [[v["name"], v[switch]] for v in body["spec"]["versions"]]
