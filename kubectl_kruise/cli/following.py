@@ -47,8 +47,9 @@ def wait_for(
         return follow(session.cluster, objects, terms, clock=session.clock, reporter=reporter)
     except KeyboardInterrupt:
         reporter.close()
+        begin = "\n" if sys.stderr.isatty() else ""  # behind the terminal's own ^C
         many = "s continue" if len(objects) > 1 else " continues"
-        print(f"\nthe rollout{many} in the cluster", file=sys.stderr)  # noqa: T201
+        print(f"{begin}the rollout{many} in the cluster", file=sys.stderr)  # noqa: T201
         raise
     finally:
         reporter.close()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from kubectl_kruise.cli import app
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
 from tests.verbs.conftest import Shell
@@ -219,6 +220,19 @@ def test_usage(done: Shell, line: str, message: str) -> None:
 
     assert (code, out) == (2, "")
     assert err.startswith(message)
+
+
+def test_an_interrupt_says_that_the_rollout_goes_on(done: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    report(done, updatedReplicas=1)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    done.clock.wait = interrupt  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        app.run(["rollout", "status", "cs/web"], connect=done.client, clock=done.clock)
+
+    assert capsys.readouterr().err == "the rollout continues in the cluster\n"
 
 
 class Crashing:
