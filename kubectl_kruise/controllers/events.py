@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.clock import Clock, rfc3339
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
+from kubectl_kruise.controllers.event_budget import EventBudget
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import EVENT, Kind
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, uid_of, version_of
@@ -24,7 +25,8 @@ class _Written(NamedTuple):
 class Recorder:
     """Writes core/v1 Events for one component (sandbox-apiserver.md OT3).
 
-    Events are best effort: one that cannot be written is logged and forgotten, it never fails a reconcile.
+    Events are best effort: one that cannot be written is logged and forgotten, it never fails a reconcile, and what
+    exceeds an object's budget is not written at all.
     """
 
     def __init__(self, cluster: Cluster, clock: Clock, component: str) -> None:
@@ -33,6 +35,7 @@ class Recorder:
         # Begun apart, so that components that speak of one object in one instant choose different names.
         self._sequence = itertools.count(zlib.crc32(component.encode()))
         self._lock = threading.Lock()
+        self._budget = EventBudget(clock)
 
     def normal(self, kind: Kind, subject: Raw, reason: str, message: str) -> None:
         self._record(kind, subject, "Normal", reason, message)
@@ -43,6 +46,8 @@ class Recorder:
     def _record(self, kind: Kind, subject: Raw, event_type: str, reason: str, message: str) -> None:
         namespace = namespace_of(subject) or "default"
         about = (uid_of(subject), reason, message)
+        if not self._budget.spend(uid_of(subject)):
+            return
         try:
             if (known := self._written.get(about)) is None or not self._count(namespace, known, about):
                 self._create(namespace, _event(kind, subject, event_type, reason, message), about)

@@ -1,0 +1,16 @@
+"""Events per object: a burst, then a trickle."""
+
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.controllers.event_budget import EventBudget
+
+
+def test_a_burst_then_one_every_five_minutes() -> None:
+    clock = VirtualClock()
+    budget = EventBudget(clock)
+
+    assert [budget.spend("a") for _ in range(27)] == [True] * 25 + [False] * 2
+    assert budget.spend("b")
+    clock.advance(299)
+    assert not budget.spend("a")
+    clock.advance(1)
+    assert [budget.spend("a"), budget.spend("a")] == [True, False]
