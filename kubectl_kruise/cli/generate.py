@@ -12,7 +12,9 @@ from typing import Any
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.catalog import VERBS, visible
 from kubectl_kruise.cli.man import page_name, root_page, verb_page
+from kubectl_kruise.cli.overview import root_help
 from kubectl_kruise.cli.scripts import FILES, script
+from kubectl_kruise.cli.topics import TOPICS
 
 OPTION_LIST = "kubectl_kruise/cli/optionlist.py"
 
@@ -46,6 +48,22 @@ def option_list() -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
+def fill_readme(text: str) -> str:
+    """Give the README with today's lists between its markers: the commands, and the exit codes."""
+    blocks = {
+        "commands": root_help().partition("\n\n")[2].partition("\n\nUsage:")[0],
+        "exit codes": TOPICS["exit-codes"].rstrip(),
+    }
+    for name, block in blocks.items():
+        head, found, rest = text.partition(f"<!-- {name}:")
+        comment, _, rest = rest.partition("-->\n")
+        _, closed, tail = rest.partition(f"<!-- /{name} -->")
+        if not found or not closed:
+            raise ValueError(f"the README has no place for the {name}")
+        text = f"{head}{found}{comment}-->\n```text\n{block}\n```\n{closed}{tail}"
+    return text
+
+
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
@@ -62,6 +80,8 @@ def main(args: Sequence[str]) -> None:
         path.write_text(text, encoding="utf-8")
         if name == f"completions/{FILES['kubectl']}":
             path.chmod(0o755)
+    if (readme := root / "README.md").exists():
+        readme.write_text(fill_readme(readme.read_text("utf-8")), "utf-8")
 
 
 def _options(params: Sequence[Any]) -> list[tuple[str, str]]:
