@@ -224,7 +224,7 @@ class Session:
 
         Raises UnknownTypeError where it serves none that will do.
         """
-        served = self.cluster.served(target.kind.group)
+        served = self.cluster.served(target.kind.group, target.kind.plural)
         usable = [version for version in target.kind.versions if version in served]
         if target.version or not usable or self.path(target) == target._replace(version=usable[0]).path():
             raise UnknownTypeError(

@@ -108,8 +108,8 @@ class Client:
         watch = Watch(start, path, since)
         return watch.follow(timeout) if follow else watch.once()
 
-    def served(self, group: str) -> tuple[str, ...]:
-        return self.discovery.served(group)
+    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
+        return self.discovery.served(group, plural)
 
     def close(self) -> None:
         """Close the connections that wait for another request."""

@@ -79,8 +79,11 @@ class Cluster(Protocol):
         `timeout` seconds bound the whole iteration. Raises ExpiredError on 410: list again.
         """
 
-    def served(self, group: str) -> tuple[str, ...]:
-        """Give the versions of `group` that the server serves, best first; () for a group it does not know."""
+    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
+        """Give the versions of `group` that the server serves, best first; () for a group it does not know.
+
+        With `plural` only those that have this resource: the versions of a group need not have the same ones.
+        """
 
 
 class Request(NamedTuple):

@@ -16,14 +16,17 @@ class Server:
     def __init__(self, **groups):
         self.groups = {name.replace("_", "."): versions for name, versions in groups.items()}
         self.asked = []
+        self.plurals = {}
 
     def __call__(self, path):
         self.asked.append(path)
         if path == "/api":
             return {"versions": ["v1"]}
-        group = path.removeprefix("/apis/")
-        if group not in self.groups:
+        group, _, version = path.removeprefix("/apis/").partition("/")
+        if group not in self.groups or (version and version not in self.groups[group]):
             raise NotFoundError(f"no {group}")
+        if version:
+            return {"resources": [{"name": name} for name in self.plurals.get(version, ())]}
         versions = self.groups[group]
         return {
             "versions": [{"version": version} for version in versions],
@@ -48,6 +51,50 @@ def test_a_group_is_asked_for_once():
 
     assert [discovery.served("apps"), discovery.served("apps")] == [("v1",), ("v1",)]
     assert server.asked == ["/apis/apps"]
+
+
+class TestResources:
+    """Versions of one resource: those of its group that have it."""
+
+    @pytest.fixture
+    def server(self):
+        server = Server(apps_kruise_io=["v1beta1", "v1alpha1"])
+        server.plurals = {"v1alpha1": ["clonesets", "statefulsets"], "v1beta1": ["statefulsets"]}
+        return server
+
+    def test_a_version_may_lack_it(self, server):
+        discovery = Discovery(server, None)
+
+        assert discovery.served(KRUISE, "clonesets") == ("v1alpha1",)
+        assert discovery.served(KRUISE, "statefulsets") == ("v1alpha1", "v1beta1")
+
+    def test_it_is_asked_for_once_by_all_processes(self, server, tmp_path):
+        for _ in range(2):
+            Discovery(server, tmp_path / "cache.json").served(KRUISE, "clonesets")
+
+        assert server.asked == [f"/apis/{KRUISE}", f"/apis/{KRUISE}/v1alpha1", f"/apis/{KRUISE}/v1beta1"]
+
+    def test_one_that_was_missing_is_asked_for_again(self, server, tmp_path):
+        first = Discovery(server, tmp_path / "cache.json")
+        before = first.served(KRUISE, "daemonsets")
+        server.plurals["v1alpha1"].append("daemonsets")
+
+        assert before == ()
+        assert first.served(KRUISE, "daemonsets") == ("v1alpha1",)
+        assert Discovery(server, tmp_path / "cache.json").served(KRUISE, "daemonsets") == ("v1alpha1",)
+
+    def test_a_version_that_goes_while_it_is_asked_about(self, server):
+        server.groups[KRUISE].append("v2")
+        discovery = Discovery(server, None)
+        discovery.served(KRUISE)
+        server.groups[KRUISE].remove("v2")
+
+        assert discovery.served(KRUISE, "clonesets") == ("v1alpha1",)
+
+    def test_the_core_group(self):
+        over = Scripted(answer({"versions": ["v1"]}), answer({"resources": [{"name": "pods"}]}))
+
+        assert Client(over).served("", "pods") == ("v1",)
 
 
 def test_a_missing_group_may_come(tmp_path):
@@ -79,7 +126,7 @@ def test_a_file_of_another_time_is_not_believed(tmp_path, age):
     assert Discovery(Server(apps=["v2"]), file, now=lambda: 1000 + age).served("apps") == ("v2",)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"groups": []}', '{"groups": {"apps": "v9"}}', "\x80"])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"served": []}', '{"served": {"apps": "v9"}}', "\x80"])
 def test_a_spoilt_file_does_not_matter(tmp_path, text):
     file = tmp_path / "cache.json"
     file.write_bytes(text.encode("latin-1"))

@@ -36,7 +36,6 @@ def test_a_missing_crd(shell: Shell) -> None:
         4,
         "",
         "error: the server has no resource type clonesets.apps.kruise.io\n"
-        "  cause: 404 page not found\n"
         "  hint: kubectl kruise install crds\n",
     )
     assert shell.writes == []

@@ -70,17 +70,13 @@ def _check_kinds(words: list[str]) -> None:
 
 def _served_version(cluster: Cluster, kind: Kind) -> str:
     """Give the version to work through; UnknownTypeError where the CRD is missing."""
-    served = cluster.served(kind.group)
-    version = next((version for version in kind.versions if version in served), kind.versions[0])
-    try:
-        cluster.get(kind.path(version=version), query={"limit": "1"})
-    except UnknownTypeError as error:
-        raise UnknownTypeError(
-            f"the server has no resource type {kind.resource}",
-            cause=error.cause,
-            hint="kubectl kruise install crds",
-        ) from None
-    return version
+    served = cluster.served(kind.group, kind.plural)
+    for version in kind.versions:
+        if version in served:
+            return version
+    raise UnknownTypeError(
+        f"the server has no resource type {kind.resource}", hint="kubectl kruise install crds"
+    )
 
 
 @contextmanager
