@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlencode
 
+from kubectl_kruise.cluster.answers import parse_warnings
 from kubectl_kruise.facts.kinds import KINDS, Kind
 from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
@@ -106,9 +107,13 @@ def _answer_difference(entry: dict[str, Any], reply: Reply) -> str:
         if difference := _text_difference(entry, reply.body):
             return difference
     wanted = entry.get("warning") or []
-    return first_difference(
-        sorted([wanted] if isinstance(wanted, str) else wanted), sorted(reply.warnings), "warnings"
-    )
+    texts = [text for header in ([wanted] if isinstance(wanted, str) else wanted) for text in _texts(header)]
+    return first_difference(sorted(texts), sorted(reply.warnings), "warnings")
+
+
+def _texts(header: str) -> list[str]:
+    """Give the texts of a recorded warning: the text itself, or the whole header."""
+    return parse_warnings(header) if header.startswith("299 ") else [header]
 
 
 def _text_difference(entry: dict[str, Any], body: Any) -> str:

@@ -1,0 +1,23 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.entries import replay_entries
+from tests.conformance.replay import replay
+
+RECORDINGS = Path(__file__).parent / "data" / "recordings"
+SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
+QUESTIONS = sorted([*(RECORDINGS / "crds").glob("*.json"), *(RECORDINGS / "admission").glob("*.json")])
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_the_controller_does_what_the_real_one_did(path: Path) -> None:
+    assert replay(json.loads(path.read_text("utf-8"))) == ""
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+def test_the_server_answers_as_the_real_one(path: Path) -> None:
+    answers = dict(replay_entries(json.loads(path.read_text("utf-8"))))
+
+    assert {name: difference for name, difference in answers.items() if difference} == {}
