@@ -3,6 +3,7 @@
 import os
 import sys
 from types import FrameType, TracebackType
+from typing import NoReturn
 
 from kubectl_kruise import __version__
 
@@ -48,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
         return report_bug(bug, args, verbose=_verbose(args))
 
 
-def run() -> None:
+def run() -> NoReturn:
     """Console entry: `main` with the manners of a process — signals, and silence when the reader has gone."""
     import gc
     import signal
@@ -65,7 +66,10 @@ def run() -> None:
         # What is still buffered has no reader; without this the interpreter complains while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 141
-    sys.exit(code)
+    sys.stderr.flush()
+    # All is put away by now; taking the interpreter apart would cost more than many a command, and `rollout status`
+    # is to end with the write that completes the rollout.
+    os._exit(code)
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:
