@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
@@ -51,11 +51,35 @@ def _read(path: Path) -> str:
 def _parse(source: str, text: str) -> list[Raw]:
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    documents: list[Raw] = []
     try:
-        documents = list(yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        while loader.check_node():
+            node = loader.get_node()
+            _refuse_twice(source, node, "")
+            documents.append(loader.construct_document(node))
     except yaml.YAMLError as error:
         raise UsageError(f"{source} is not valid YAML", cause=" ".join(str(error).split())) from None
+    finally:
+        loader.dispose()
     for document in documents:
         if document is not None and not isinstance(document, dict):
             raise UsageError(f"{source} holds no Kubernetes object, but a {type(document).__name__}")
     return [document for document in documents if document]
+
+
+def _refuse_twice(source: str, node: Any, path: str) -> None:
+    """Refuse a key that stands twice in one mapping: readers differ in which one they take."""
+    if node.id == "sequence":
+        for index, item in enumerate(node.value):
+            _refuse_twice(source, item, f"{path}[{index}]")
+    if node.id != "mapping":
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        name = str(key.value)
+        here = f"{path}.{name}".lstrip(".")
+        if name in seen and name != "<<":
+            raise UsageError(f"{source} says {here} twice, again in line {key.start_mark.line + 1}")
+        seen.add(name)
+        _refuse_twice(source, value, here)

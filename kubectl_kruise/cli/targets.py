@@ -105,6 +105,9 @@ def _known(word: str) -> KindWord:
 def _flat(documents: Iterable[Raw]) -> Iterable[Raw]:
     for document in documents:
         if str(document.get("kind") or "").endswith("List") and isinstance(document.get("items"), list):
+            for index, item in enumerate(document["items"]):
+                if not isinstance(item, dict) or not item.get("kind"):
+                    raise UsageError(f"items[{index}] of a {document['kind']} has no kind")
             yield from _flat(document["items"])
         else:
             yield document

@@ -4,7 +4,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
@@ -14,12 +13,10 @@ from kubectl_kruise.errors import KruiseError, UsageError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.render.live import LiveLines
 from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import wants_color, wants_live
 from kubectl_kruise.views.get import Columns, get_table
-
-if TYPE_CHECKING:
-    from rich.live import Live
 
 News = tuple[Kind, Change] | KruiseError
 
@@ -73,46 +70,33 @@ def watch_table(
 
 
 class _Table:
+    """The table as a whole on a terminal, as single rows elsewhere."""
+
     def __init__(self, session: Session, wanted: Columns, *, headers: bool) -> None:
         self._session, self._wanted, self._headers = session, wanted, headers
         self._color = wants_color(sys.stdout, session.flags.color)
-        self._live: Live | None = None
+        self._live = LiveLines(sys.stdout, color=self._color) if wants_live(sys.stdout) else None
 
     def start(self, workloads: Sequence[Workload]) -> None:
-        if wants_live(sys.stdout):
-            from rich.console import Console
-            from rich.live import Live
-
-            console = Console(file=sys.stdout, no_color=not self._color, highlight=False)
-            self._live = Live(
-                console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
-            )
-            self._live.start()
-            self._redraw(workloads)
-        else:
-            self._print(workloads, headers=self._headers)
+        self._show(workloads, headers=self._headers)
 
     def change(self, workload: Workload, workloads: Sequence[Workload]) -> None:
         if self._live:
-            self._redraw(workloads)
+            self._show(workloads, headers=self._headers)
         else:
-            self._print([workload], headers=False)
+            self._show([workload], headers=False)
 
     def stop(self) -> None:
         if self._live:
-            self._live.stop()
+            self._live.close()
 
-    def _redraw(self, workloads: Sequence[Workload]) -> None:
-        from kubectl_kruise.render.rich_status import rich_text
-
-        lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=self._headers)
-        if self._live:
-            self._live.update(rich_text(lines, color=self._color), refresh=True)
-
-    def _print(self, workloads: Sequence[Workload], *, headers: bool) -> None:
+    def _show(self, workloads: Sequence[Workload], *, headers: bool) -> None:
         lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=headers)
-        sys.stdout.write(paint(lines, color=self._color))
-        sys.stdout.flush()
+        if self._live:
+            self._live.draw(lines)
+        else:
+            sys.stdout.write(paint(lines, color=self._color))
+            sys.stdout.flush()
 
 
 def _feed(

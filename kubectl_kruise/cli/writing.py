@@ -11,7 +11,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
-from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_version
+from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
 from kubectl_kruise.engine.changes.stewards import stewards_of
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
@@ -144,6 +144,11 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                 status=error.status,
             ) from None
         else:
+            if lost := lost_fields(decision.operations, answer):
+                raise ServerError(
+                    f"cannot {doing} {target.title}: the server accepted the write and dropped {', '.join(lost)}",
+                    hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
+                )
             for text in decision.warnings:
                 session.warn(text)
             _say(session, target, answer, decision.did, how)

@@ -1,6 +1,7 @@
 """Objects for programs: json, yaml, name and jsonpath, as kubectl prints them."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -8,6 +9,12 @@ from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw, name_of
 
 FORMATS: Final = ("json", "yaml", "name", "jsonpath=TEMPLATE")
+
+_AMBIGUOUS: Final = re.compile(
+    r"[-+]?(?:0[xXoObB])?[0-9._][0-9a-fA-F._]*(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~",
+    re.IGNORECASE,
+)
+"""Text that kubectl's YAML reader takes for a number or a boolean where Python's writer leaves it plain."""
 
 
 def check_format(output: str, *, extra: Sequence[str] = ()) -> str:
@@ -60,7 +67,8 @@ def to_yaml(document: Any) -> str:
         pass
 
     def represent_text(dumper: Any, text: str) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+        style = "|" if "\n" in text else '"' if _AMBIGUOUS.fullmatch(text) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, represent_text)
     text: str = yaml.dump(document, Dumper=Dumper, default_flow_style=False, allow_unicode=True, width=10_000)

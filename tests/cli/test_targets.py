@@ -100,3 +100,8 @@ def test_the_namespace_of_the_context_contradicts_nobody() -> None:
     targets, _ = parse_manifests([manifest(namespace="a")], "b", "")
 
     assert targets[0].namespace == "a"
+
+
+def test_an_item_without_a_kind_is_named_by_its_place() -> None:  # fault B192
+    with pytest.raises(UsageError, match=r"items\[1\] of a List has no kind"):
+        parse_manifests([{"kind": "List", "items": [manifest(), {"metadata": {}}]}], "default", "")

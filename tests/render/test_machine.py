@@ -17,7 +17,7 @@ def test_formats_leave_managed_fields_out() -> None:
 
 
 def test_text_of_several_lines_reads_as_it_is() -> None:
-    assert to_yaml({"a": "one\ntwo\n", "b": "1", "c": "é"}) == "a: |\n  one\n  two\nb: '1'\nc: é\n"
+    assert to_yaml({"a": "one\ntwo\n", "b": "1", "c": "é"}) == 'a: |\n  one\n  two\nb: "1"\nc: é\n'
 
 
 def test_unknown_formats_are_answered_with_those_there_are() -> None:
@@ -28,3 +28,33 @@ def test_unknown_formats_are_answered_with_those_there_are() -> None:
         'error: unknown output format "xml"',
         "  hint: one of json, yaml, name, jsonpath=TEMPLATE, wide",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e3",
+        "1234e56",
+        "08",
+        "0o17",
+        "0x1F",
+        "y",
+        "n",
+        "6E8",
+        "1_000",
+        "yes",
+        "Off",
+        "null",
+        "~",
+        ".5",
+        "12",
+        "true",
+    ],
+)
+def test_text_that_reads_like_a_number_or_a_switch_is_quoted(text: str) -> None:  # fault B188
+    assert to_yaml({"a": text}).strip() in (f'a: "{text}"', f"a: '{text}'")
+
+
+@pytest.mark.parametrize("text", ["web-1", "v1", "nginx:1.18-alpine", "a1", "e3", "20%"])
+def test_other_text_stays_plain(text: str) -> None:
+    assert to_yaml({"a": text}) == f"a: {text}\n"

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT
 from tests.verbs.conftest import Shell
 
 WEB = "cloneset.apps.kruise.io/web"
@@ -283,6 +283,11 @@ def test_a_manifest_comes_through_stdin_as_well(shell: Shell) -> None:
     ("text", "stderr"),
     [
         pytest.param("a: [", "error: stdin is not valid YAML\n", id="broken"),
+        pytest.param(
+            "spec:\n  replicas: 3\n  replicas: 5\n",
+            "error: stdin says spec.replicas twice, again in line 3\n",
+            id="B194 twice",
+        ),
         pytest.param("just words", "error: stdin holds no Kubernetes object, but a str\n", id="no object"),
         pytest.param("kind: Service\napiVersion: v1\n", "error: no workload in -\n", id="nothing for us"),
         pytest.param(
@@ -333,4 +338,39 @@ def test_warnings_of_the_server_can_be_errors(shell: Shell) -> None:  # cli.md B
         1,
         f"{WEB} paused\n",
         f"Warning: {shell.transport.warning}\nerror: the server sent 1 warning\n",
+    )
+
+
+def test_line_ends_of_windows_empty_documents_and_lists_are_read(shell: Shell) -> None:  # fault B192
+    shell.cloneset("a")
+    shell.deployment("b")
+    text = (
+        "---\r\n# only a comment\r\n---\r\nkind: List\r\napiVersion: v1\r\nitems:\r\n"
+        "- {kind: CloneSet, apiVersion: apps.kruise.io/v1alpha1, metadata: {name: a}}\r\n"
+        "- {kind: Deployment, apiVersion: apps/v1, metadata: {name: b}}\r\n---\r\n"
+    )
+
+    shell.check(
+        "rollout pause -f -",
+        0,
+        "cloneset.apps.kruise.io/a paused\ndeployment.apps/b paused\n",
+        "",
+        piped=text,
+    )
+
+
+def test_a_field_that_the_server_drops_is_no_success(shell: Shell) -> None:  # fault B072
+    crd = shell.admin.get(CRD.path(name="clonesets.apps.kruise.io"))
+    version = next(each for each in crd["spec"]["versions"] if each["name"] == "v1alpha1")
+    strategy = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["updateStrategy"]
+    del strategy["properties"]["paused"]
+    shell.admin.replace(CRD.path(name="clonesets.apps.kruise.io"), crd)
+    shell.cloneset()
+
+    code, out, err = shell.run(["rollout", "pause", "cs/web"])
+
+    assert (code, out) == (1, "")
+    assert err.startswith(
+        'Warning: unknown field "spec.updateStrategy.paused"\n'
+        'error: cannot pause cloneset "web": the server accepted the write and dropped spec.updateStrategy.paused\n'
     )

@@ -59,7 +59,11 @@ def test_an_autoscaler_that_owns_the_number_is_named(shell: Shell) -> None:
         ("", 2, "error: say either --replicas N or --delete-pod NAME\n"),
         ("--replicas 3 --delete-pod a", 2, "error: say either --replicas N or --delete-pod NAME\n"),
         ("--replicas 3 --replace", 2, "error: --replace belongs to --delete-pod\n"),
-        ("--delete-pod nope-1,nope-2", 4, 'error: no pod "nope-1" in namespace "shop"\n'),
+        (
+            "--delete-pod nope-1,nope-2",
+            4,
+            'error: no pod "nope-1" in namespace "shop"; no pod "nope-2" in namespace "shop"\n',
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(

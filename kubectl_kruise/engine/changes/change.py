@@ -78,3 +78,23 @@ def remove_field(live: Raw, path: Path) -> list[Raw]:
     """Remove one field that is there, guarded by its old value."""
     at = pointer(path)
     return [{"op": "test", "path": at, "value": dig(live, path)}, {"op": "remove", "path": at}]
+
+
+def lost_fields(operations: Sequence[Raw], answer: Raw) -> list[str]:
+    """Give the plain values of a patch that the server's answer does not show: it accepted and dropped them.
+
+    A false or empty value may be left out, and a webhook may write another one. Fields below metadata are the server's to keep or to fill.
+    """
+    lost = []
+    for step in operations:
+        value = step.get("value")
+        path = [part.replace("~1", "/").replace("~0", "~") for part in str(step["path"]).split("/")[1:]]
+        if step["op"] not in ("add", "replace") or path[0] == "metadata":
+            continue
+        while isinstance(value, dict) and len(value) == 1:
+            (key, value), *_ = value.items()
+            path.append(key)
+        steps = [int(part) if part.isdigit() else part for part in path]
+        if value and isinstance(value, str | int) and dig(answer, steps) is None:
+            lost.append(".".join(path))
+    return lost

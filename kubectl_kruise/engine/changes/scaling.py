@@ -7,6 +7,7 @@ from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchang
 from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.number import partition
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -40,7 +41,7 @@ def plan_replicas(workload: Workload, replicas: int, *, current: int | None = No
         "scaled",
         [*same_object(workload.raw), *set_field(workload.raw, REPLICAS, replicas)],
         notes=tuple(notes),
-        warnings=claim_warnings(workload, recreated=shrinks),
+        warnings=(*claim_warnings(workload, recreated=shrinks), *canary_warnings(workload, replicas)),
         risk=Risk.SHRINKS if shrinks else Risk.NONE,
         # A scale subresource without a number to compare with has nothing to guard the write.
         subresource="scale" if dig(workload.raw, REPLICAS) is not None else "",
@@ -59,17 +60,24 @@ def parse_pod_names(words: Sequence[str]) -> list[str]:
 
 
 def check_pods(workload: Workload, names: Sequence[str], pods: Mapping[str, Raw]) -> None:
-    """Raise NotFoundError for a pod that is missing, RefusedError for one of another owner or on its way out."""
-    title = f'{workload.kind.singular} "{workload.name}"'
-    for name in names:
-        if name not in pods:
-            raise NotFoundError(f'no pod "{name}" in namespace "{workload.namespace}"')
-        owner = owner_of(pods[name]) or {}
-        if owner.get("uid") != workload.uid:
-            whose = f'{owner.get("kind")} "{owner.get("name")}"' if owner else "no controller"
-            raise RefusedError(f'pod "{name}" belongs to {whose}, not to {title}')
-        if deleting(pods[name]):
-            raise RefusedError(f'pod "{name}" is being deleted already')
+    """Raise if a pod is missing, of another owner or on its way out, with the reason for each.
+
+    NotFoundError where all of them are missing, RefusedError otherwise.
+    """
+    missing = [f'no pod "{name}" in namespace "{workload.namespace}"' for name in names if name not in pods]
+    wrong = [reason for name in names if name in pods and (reason := _why_not(workload, name, pods[name]))]
+    if missing or wrong:
+        error = RefusedError if wrong else NotFoundError
+        raise error("; ".join([*missing, *wrong]))
+
+
+def _why_not(workload: Workload, name: str, pod: Raw) -> str:
+    """Say why a pod must not be named for deletion, "" where it may."""
+    owner = owner_of(pod) or {}
+    if owner.get("uid") != workload.uid:
+        whose = f'{owner.get("kind")} "{owner.get("name")}"' if owner else "no controller"
+        return f'pod "{name}" belongs to {whose}, not to {workload.kind.singular} "{workload.name}"'
+    return f'pod "{name}" is being deleted already' if deleting(pod) else ""
 
 
 def plan_delete_pods(workload: Workload, names: Sequence[str], pods: Mapping[str, Raw]) -> Decision:
@@ -98,9 +106,33 @@ def plan_delete_pods(workload: Workload, names: Sequence[str], pods: Mapping[str
             *set_field(workload.raw, TO_DELETE, [*keep, *new]),
         ],
         notes=(f"deletes {', '.join(new)}: replicas {workload.replicas} → {left}",),
-        warnings=claim_warnings(workload, recreated=True),
+        warnings=(*claim_warnings(workload, recreated=True), *canary_warnings(workload, left)),
         risk=Risk.DELETES,
     )
+
+
+def canary_warnings(workload: Workload, replicas: int) -> tuple[str, ...]:
+    """Warn where fewer pods undo a canary: the partition keeps its old ones, and zero pods forget the old revision.
+
+    cloneset.md §10.3, §9.4: pods beyond the partition go first, and with none left the update revision is the current.
+    """
+    updated = workload.counter("updatedReplicas") or 0
+    halfway = workload.current_revision != workload.update_revision and updated < workload.replicas
+    if workload.kind.native or not halfway or replicas >= workload.replicas:
+        return ()
+    if replicas == 0:
+        new, old = workload.update_revision, workload.current_revision
+        return (
+            f"with no pod left the rollout counts as finished: all pods to come are of {new}, none of {old}",
+        )
+    try:
+        kept = partition(workload.partition_value, replicas)
+    except ValueError:
+        kept = 0
+    gone = updated - (replicas - kept)
+    if gone <= 0:
+        return ()
+    return (f"the partition keeps {kept} of {replicas} pods old: {gone} of the {updated} updated pods go",)
 
 
 def plan_replace_pod(workload: Workload, pod: Raw) -> Decision:

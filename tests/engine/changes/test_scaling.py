@@ -189,3 +189,51 @@ def test_a_marked_pod_is_not_marked_again() -> None:
     marked = pod("web-a", labels={SPECIFIED_DELETE_LABEL: "true"})
 
     assert isinstance(plan_replace_pod(cloneset(), marked), Unchanged)
+
+
+def test_each_bad_name_comes_with_its_reason() -> None:  # fault B084
+    pods = {"going": pod("going", deletionTimestamp="2026-01-01T00:00:00Z"), "other": pod("other", owner="x")}
+
+    with pytest.raises(RefusedError) as refusal:
+        plan_delete_pods(cloneset(), ["absent", "going", "other"], pods)
+
+    assert refusal.value.message == (
+        'no pod "absent" in namespace "shop"; pod "going" is being deleted already; '
+        'pod "other" belongs to CloneSet "web", not to cloneset "web"'
+    )
+
+
+def test_absent_replicas_are_one() -> None:  # fault B086
+    workload = cloneset()
+    del workload.raw["spec"]["replicas"]
+
+    change = planned(plan_delete_pods(workload, ["web-a"], PODS))
+
+    assert {"op": "add", "path": "/spec/replicas", "value": 0} in change.operations
+
+
+CANARY = {"currentRevision": "web-a", "updateRevision": "web-b", "updatedReplicas": 2}
+
+
+@pytest.mark.parametrize(
+    ("replicas", "warning"),
+    [
+        pytest.param(3, "the partition keeps 3 of 3 pods old: 2 of the 2 updated pods go", id="B098"),
+        pytest.param(
+            0,
+            "with no pod left the rollout counts as finished: all pods to come are of web-b, none of web-a",
+            id="B142",
+        ),
+        pytest.param(6, None, id="growing loses nothing"),
+    ],
+)
+def test_shrinking_in_a_canary_says_what_it_loses(replicas: int, warning: str | None) -> None:
+    workload = cloneset(strategy={"partition": 3}, status=CANARY)
+
+    assert planned(plan_replicas(workload, replicas)).warnings == ((warning,) if warning else ())
+
+
+def test_shrinking_outside_a_canary_loses_no_revision() -> None:
+    done = {"currentRevision": "web-b", "updateRevision": "web-b", "updatedReplicas": 5}
+
+    assert planned(plan_replicas(cloneset(strategy={"partition": 3}, status=done), 0)).warnings == ()
