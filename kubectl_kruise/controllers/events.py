@@ -46,10 +46,11 @@ class Recorder:
     def _record(self, kind: Kind, subject: Raw, event_type: str, reason: str, message: str) -> None:
         namespace = namespace_of(subject) or "default"
         about = (uid_of(subject), reason, message)
-        if not self._budget.spend(uid_of(subject)):
+        known = self._written.get(about)
+        if not self._budget.spend(uid_of(subject), again=known is not None):
             return
         try:
-            if (known := self._written.get(about)) is None or not self._count(namespace, known, about):
+            if known is None or not self._count(namespace, known, about):
                 self._create(namespace, _event(kind, subject, event_type, reason, message), about)
         except KruiseError as error:
             LOG.debug("event %s for %s/%s: %s", reason, namespace, name_of(subject), "; ".join(error.lines()))

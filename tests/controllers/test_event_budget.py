@@ -14,3 +14,11 @@ def test_a_burst_then_one_every_five_minutes() -> None:
     assert not budget.spend("a")
     clock.advance(1)
     assert [budget.spend("a"), budget.spend("a")] == [True, False]
+
+
+def test_repetitions_do_not_silence_what_is_new() -> None:
+    budget = EventBudget(VirtualClock())
+    while budget.spend("a", again=True):
+        pass
+
+    assert budget.spend("a")
