@@ -1,4 +1,4 @@
-"""The live screen of a rollout: redrawn in place, at most five times a second; the last frame stays."""
+"""Live screens: redrawn in place, a rollout's at most five times a second; the last frame stays."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TextIO
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from kubectl_kruise.operations.rollout.progress import Progress
 from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import width_of
+from kubectl_kruise.views.spans import Line
 from kubectl_kruise.views.status.screen import end_lines, status_screen
 from kubectl_kruise.views.status.text import Symbols
 
@@ -18,6 +19,52 @@ LONGEST: Final = 1.0
 """Seconds after which a frame is redrawn for its ages and countdowns."""
 
 
+class LiveLines:
+    """Lines that are redrawn where they stand; rich is imported with the first of them."""
+
+    def __init__(self, out: TextIO, *, color: bool) -> None:
+        self._out = out
+        self._color = color
+        self._live: Live | None = None
+
+    @property
+    def drawn(self) -> bool:
+        return self._live is not None
+
+    def size(self) -> tuple[int, int]:
+        """Give columns and lines of the terminal."""
+        size = self._started().console.size
+        return size.width, size.height
+
+    def draw(self, lines: Sequence[Line]) -> None:
+        from kubectl_kruise.render.rich_status import rich_text
+
+        self._started().update(rich_text(lines, color=self._color), refresh=True)
+
+    def close(self) -> None:
+        """Leave the last lines on the screen and give the cursor back."""
+        if self._live:
+            self._live.stop()
+
+    def _started(self) -> "Live":
+        if self._live is None:
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(
+                file=self._out,
+                force_terminal=True,
+                no_color=not self._color,
+                highlight=False,
+                legacy_windows=False,
+            )
+            self._live = Live(
+                console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+            )
+            self._live.start()
+        return self._live
+
+
 class LiveReporter:
     """Paints rollouts on a terminal."""
 
@@ -25,18 +72,16 @@ class LiveReporter:
         self._out = out
         self._signs = signs
         self._color = color
-        self._live: Live | None = None
+        self._lines = LiveLines(out, color=color)
         self._painted = float("-inf")
 
     def close(self) -> None:
-        """Leave the last frame on the screen and give the cursor back."""
-        if self._live:
-            self._live.stop()
+        self._lines.close()
 
     def show(self, rollouts: Sequence[Progress], now: float) -> float | None:
         """Paint a frame unless the last one is too fresh; a finished rollout always gets its last one."""
         finished = all(rollout.final for rollout in rollouts)
-        if finished and self._live is None:
+        if finished and not self._lines.drawn:
             width = width_of(self._out) or 80
             lines = [
                 line for rollout in rollouts for line in end_lines(rollout.snapshot(now), self._signs, width)
@@ -46,30 +91,11 @@ class LiveReporter:
             return None
         if not finished and now - self._painted < SHORTEST:
             return self._painted + SHORTEST
-        live = self._live or self._start()
         for rollout in rollouts:
             rollout.number(rollout.revision)
             rollout.number(rollout.came_from)
-        size = live.console.size
+        width, height = self._lines.size()
         snapshots = [rollout.snapshot(now) for rollout in rollouts]
-        from kubectl_kruise.render.rich_status import rich_text
-
-        frame = status_screen(snapshots, self._signs, width=size.width, height=size.height)
-        live.update(rich_text(frame, color=self._color), refresh=True)
+        self._lines.draw(status_screen(snapshots, self._signs, width=width, height=height))
         self._painted = now
         return None if finished else now + LONGEST
-
-    def _start(self) -> "Live":
-        from rich.console import Console
-        from rich.live import Live
-
-        console = Console(
-            file=self._out,
-            force_terminal=True,
-            no_color=not self._color,
-            highlight=False,
-            legacy_windows=False,
-        )
-        self._live = Live(console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
-        self._live.start()
-        return self._live
