@@ -19,6 +19,15 @@ JOB_WARNING: Final = (
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
     "or set propagationPolicy=Orphan to suppress this warning"
 )
+SHOWN_WHEN_GONE: Final = (
+    "pods",
+    "persistentvolumeclaims",
+    "persistentvolumes",
+    "podtemplates",
+    "resourcequotas",
+    "serviceaccounts",
+)
+"""Kinds whose deletion is answered with the object, not with a Status."""
 OPTION_KINDS: Final = ("", "DeleteOptions")
 
 
@@ -60,18 +69,17 @@ def delete(registry: Registry, call: Call, options: Raw) -> Deleted:
         return Deleted(registry.view(call.resource, old), "")
     meta = going["metadata"]
     held = bool(meta.get("finalizers")) or bool(meta.get("deletionGracePeriodSeconds"))
-    is_pod = call.resource.key == "pods"
+    shows = call.resource.key in SHOWN_WHEN_GONE
+    last = old if not held and call.resource.key != "pods" else None
     if call.dry_run:
-        shown = Stored(call.resource.key, going, old.version)
-        return Deleted(shown if held or is_pod else None, meta["uid"])
-    if not held and not is_pod:
-        registry.store.remove(old)
-        return Deleted(None, meta["uid"])
-    written = (
-        old
-        if going == raw
-        else registry.store.put(call.resource.key, old.object | {"metadata": going["metadata"]})
-    )
+        shown = last or Stored(call.resource.key, going, old.version)
+        return Deleted(shown if held or shows else None, meta["uid"])
+    if last is not None:
+        gone = registry.store.remove(last)
+        return Deleted(registry.view(call.resource, gone) if shows else None, meta["uid"])
+    # A pod is marked also where it goes at once: its watchers see that it was meant to end (G2).
+    marked = old.object | {"metadata": meta}
+    written = old if going == raw else registry.store.put(call.resource.key, marked)
     if not held:
         written = registry.store.remove(written)
     return Deleted(registry.view(call.resource, written), meta["uid"])

@@ -12,6 +12,18 @@ from kubectl_kruise.sandbox.registry.catalog import Catalog
 ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 LONGEST_BASE: Final = 58
 SCHEME: Final = "pkg/api/legacyscheme/scheme.go:108"
+OLD_VERSIONS: Final = {
+    "ControllerRevision": ("apps/v1beta1", "apps/v1beta2"),
+    "CronJob": ("batch/v1beta1",),
+    "DaemonSet": ("apps/v1beta2", "extensions/v1beta1"),
+    "Deployment": ("apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"),
+    "Ingress": ("extensions/v1beta1", "networking.k8s.io/v1beta1"),
+    "NetworkPolicy": ("extensions/v1beta1",),
+    "PodDisruptionBudget": ("policy/v1beta1",),
+    "ReplicaSet": ("apps/v1beta2", "extensions/v1beta1"),
+    "StatefulSet": ("apps/v1beta1", "apps/v1beta2"),
+}
+"""Versions that are served no more and that a server still knows to be the same kind."""
 SERVER_FIELDS: Final = (
     "selfLink",
     "deletionTimestamp",
@@ -28,20 +40,8 @@ def check_type(call: Call, body: Body, catalog: Catalog) -> Raw:
     if resource.custom:
         _check_custom(call, body, kind, api_version)
         return raw
-    group, _, version = api_version.rpartition("/")
-    if (api_version, kind) not in (("", ""), (resource.api_version, ""), ("", resource.kind), _type_of(call)):
-        named = kind or resource.kind
-        if catalog.by_kind(api_version or resource.api_version, named):
-            problem = f"converting ({version}.{named}) to ({_internal(resource.group)}.{resource.kind}): unknown conversion"
-        elif group != resource.group and version:
-            problem = ""
-        else:
-            problem = f'no kind "{named}" is registered for version "{api_version}" in scheme "{SCHEME}"'
-        if not problem:
-            raise _other_version(call, api_version)
-        raise status.bad_request(
-            f'{named} in version "{version}" cannot be handled as a {resource.kind}: {problem}'
-        )
+    if (api_version or resource.api_version, kind or resource.kind) != _type_of(call):
+        raise _other_type(call, api_version or resource.api_version, kind or resource.kind, catalog)
     if kind and api_version:
         return raw
     return {"kind": resource.kind, "apiVersion": resource.api_version} | {
@@ -87,6 +87,21 @@ def stamp_new(call: Call, raw: Raw, created: str) -> None:
 def random_name(base: str) -> str:
     """Give a name for `generateName`: the base and five characters (M5)."""
     return base[:LONGEST_BASE] + "".join(secrets.choice(ALPHABET) for _ in range(5))
+
+
+def _other_type(call: Call, api_version: str, kind: str, catalog: Catalog) -> status.Refused:
+    """Refuse a native object of another type: one that is known but different, or one that nobody knows (V1)."""
+    resource = call.resource
+    version = api_version.rpartition("/")[2]
+    known = any((found.api_version, found.kind) == (api_version, kind) for found in catalog.native)
+    if kind == resource.kind and (known or api_version in OLD_VERSIONS.get(kind, ())):
+        return _other_version(call, api_version)
+    if known:
+        internal = f"{_internal(resource.group)}.{resource.kind}"
+        problem = f"converting ({version}.{kind}) to ({internal}): unknown conversion"
+    else:
+        problem = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{SCHEME}"'
+    return status.bad_request(f'{kind} in version "{version}" cannot be handled as a {resource.kind}: {problem}')
 
 
 def _check_custom(call: Call, body: Body, kind: str, api_version: str) -> None:

@@ -165,7 +165,7 @@ def _change_errors(meta: Raw, before: Raw) -> list[FieldError]:
             text = (
                 f"no new finalizers can be added if the object is being deleted, found new finalizers {shown}"
             )
-            errors.append(forbidden("metadata.finalizers", text))
+            errors += [forbidden("metadata.finalizers", text)] * 2
     return errors
 
 
