@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.answers import error_for, parse_status, parse_warnings
@@ -17,6 +17,7 @@ from kubectl_kruise.errors import ExpiredError, ServerError, UnknownTypeError
 from kubectl_kruise.objects.raw import Raw, dig
 
 JSON: Final = "application/json"
+SAFE: Final = "/:@!$&'()*+,;=~"
 ATTEMPTS: Final = 4
 LONGEST_WAIT: Final = 10.0
 
@@ -139,7 +140,7 @@ class Client:
         request = self._request(method, path, query, body, content_type)
         answer = self._send(request)
         self._warn(answer.headers)
-        if answer.status >= 400:
+        if answer.status >= 300:
             error = error_for(parse_status(answer.status, answer.body), method, path)
             if isinstance(error, UnknownTypeError):
                 self.discovery.forget(parse_path(path).group)
@@ -168,7 +169,8 @@ class Client:
         self, method: str, path: str, query: Mapping[str, str], body: Any = None, content_type: str = JSON
     ) -> Request:
         headers = {"Accept": JSON, "User-Agent": self._user_agent}
-        target = f"{path}?{urlencode(query)}" if query else path
+        # A name typed by a user may hold anything: it must neither end the path nor leave ASCII.
+        target = quote(path, safe=SAFE) + (f"?{urlencode(query)}" if query else "")
         if body is None:
             return Request(method, target, headers)
         payload = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,9 +32,9 @@ def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str
     refuse_unsupported(user, name)
     certificate, key = read_pem(user, "client-certificate"), read_pem(user, "client-key")
     if path := user.get("tokenFile"):
-        return Credentials(bearer(TokenFile(Path(path), user.get("token", ""))), certificate, key)
+        return Credentials(_from_file(Path(path), user.get("token", "")), certificate, key)
     if token := user.get("token"):
-        return Credentials(bearer(lambda: token), certificate, key)
+        return Credentials(partial(bearer, token), certificate, key)
     if user.get("username") or user.get("password"):
         return Credentials(_basic(user.get("username", ""), user.get("password", "")), certificate, key)
     if plugin := user.get("exec"):
@@ -62,9 +63,11 @@ def read_pem(entry: Raw, field: str) -> bytes:
         raise UsageError(f"cannot read {field} {path}", cause=error.strerror or str(error)) from error
 
 
-def bearer(token: Callable[[], str]) -> Authorize:
-    """Give the header of a bearer token, asked for at each request."""
-    return lambda: {"Authorization": f"Bearer {token()}"}
+def bearer(token: str) -> Mapping[str, str]:
+    """Give the header of a bearer token; UsageError, which does not show it, for one that fits into no header."""
+    if not (token.isascii() and token.isprintable()):
+        raise UsageError("the token holds a line break or another character that no header can carry")
+    return {"Authorization": f"Bearer {token}"}
 
 
 class TokenFile:
@@ -86,6 +89,11 @@ class TokenFile:
                     raise UsageError(f"cannot read the token file {self._path}", cause=str(error)) from error
             self._read_at = now
         return self._token
+
+
+def _from_file(path: Path, fallback: str) -> Authorize:
+    token = TokenFile(path, fallback)
+    return lambda: bearer(token())
 
 
 def refuse_unsupported(user: Raw, name: str) -> None:

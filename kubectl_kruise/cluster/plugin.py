@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.clock import parse_rfc3339
-from kubectl_kruise.cluster.credentials import Credentials, exec_failed
+from kubectl_kruise.cluster.credentials import Credentials, bearer, exec_failed
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw, dig
 
@@ -56,7 +56,7 @@ class ExecPlugin:
 
     def _authorize(self) -> Mapping[str, str]:
         token = self._current().token
-        return {"Authorization": f"Bearer {token}"} if token else {}
+        return bearer(token) if token else {}
 
     def _current(self) -> Login:
         with self._lock:

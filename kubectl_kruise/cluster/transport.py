@@ -153,7 +153,7 @@ class HttpTransport:
                     return None
                 connection = self._idle.pop()
             # Between two requests a server has nothing to say: a readable connection is one it has closed.
-            if connection.sock and not select.select([connection.sock], [], [], 0)[0]:
+            if connection.sock and not _readable(connection.sock):
                 return connection
             connection.close()
 
@@ -219,6 +219,14 @@ def _parse_server(server: str) -> SplitResult:
     if not usable:
         raise UsageError(f"the server address {server!r} is not an http or https URL")
     return url
+
+
+def _readable(sock: socket.socket) -> bool:
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([sock], [], [], 0)[0])
+    poll = select.poll()  # select() knows file descriptors up to 1023 only
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _read_until(sock: socket.socket, answer: HTTPResponse, deadline: float) -> bytes:

@@ -165,6 +165,15 @@ def status(code, message, reason="", **details):
             id="a proxy's empty answer",
         ),
         pytest.param(
+            answer(b"", 302),
+            ServerError,
+            [
+                'error: the server failed to get clonesets.apps.kruise.io "web"',
+                "  cause: no message (HTTP 302)",
+            ],
+            id="a redirect to a login page",
+        ),
+        pytest.param(
             answer(b"<html>", 200), ServerError, ["error: the answer of https://k is not JSON"], id="no JSON"
         ),
         pytest.param(
@@ -178,7 +187,7 @@ def test_an_answer_becomes_one_error(given, sort, lines):
 
     assert type(caught.value) is sort
     assert caught.value.lines()[: len(lines)] == lines
-    assert caught.value.http == (given.status if given.status >= 400 else 0)
+    assert caught.value.http == (given.status if given.status >= 300 else 0)
 
 
 def test_an_error_names_the_verb_and_the_list():
@@ -274,6 +283,25 @@ class TestWrites:
 
         assert ("fieldManager=me" in over.targets[0]) == (verb != "delete")
         assert "dryRun" not in over.targets[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("wéb", "w%C3%A9b"),
+        ("a b", "a%20b"),
+        ("a?x=1", "a%3Fx=1"),
+        ("a#b", "a%23b"),
+        ("a%2fb", "a%252fb"),
+        ("a\nb", "a%0Ab"),
+    ],
+)
+def test_no_name_changes_what_is_asked(name, sent):
+    over = Scripted(answer({}))
+
+    Client(over).get(f"{CLONESETS}/{name}", query={"pretty": "é"})
+
+    assert over.targets == [f"{CLONESETS}/{sent}?pretty=%C3%A9"]
 
 
 def test_a_patch_says_what_sort_it_is():

@@ -38,6 +38,8 @@ def test_what_a_request_says(user, sent):
     [
         ({"token": "t", "as": "root"}, 'user "joe" acts as another user'),
         ({"token": "t", "as-groups": ["g"]}, 'user "joe" acts as another user'),
+        ({"token": "se\ncret"}, "^the token holds a line break[^\n]*$"),
+        ({"token": "schlüssel"}, "^the token holds a line break"),
         ({"username": "a:b"}, "cannot hold a colon"),
         ({"tokenFile": "/none/token"}, "cannot read the token file /none/token"),
         ({"client-certificate": "/none/c.pem"}, "cannot read client-certificate /none/c.pem"),
