@@ -34,7 +34,7 @@ bench: $(STAMP)
 
 # Everything that is generated and checked in: completions, man pages, the tour.
 docs: $(STAMP)
-	$(BIN)/python -m kubectl_kruise.cli.generate
+	$(BIN)/python -m kubectl_kruise.cli.manual.generate
 	$(BIN)/python -m demo --write-tour
 
 clean:

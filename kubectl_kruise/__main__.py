@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"kubectl-kruise {__version__}")
         return 0
     if args[:1] == ["__complete"]:
-        from kubectl_kruise.cli.complete import complete
+        from kubectl_kruise.cli.completion.complete import complete
 
         return complete(args[1:])
     from kubectl_kruise.errors import KruiseError

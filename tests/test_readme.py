@@ -6,7 +6,7 @@ import pytest
 
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.flags import split_flags
-from kubectl_kruise.cli.generate import fill_readme
+from kubectl_kruise.cli.manual.generate import fill_readme
 from kubectl_kruise.cli.words import Found, find_verb
 
 ROOT = Path(__file__).parent.parent

@@ -24,7 +24,7 @@ def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | 
     words, flags = split_flags(args, os.environ)
     found = find_verb(words)
     if isinstance(found, Overview):
-        from kubectl_kruise.cli.overview import group_help, root_help
+        from kubectl_kruise.cli.manual.overview import group_help, root_help
 
         print(group_help(found.group) if found.group else root_help(), end="")  # noqa: T201
         return 0

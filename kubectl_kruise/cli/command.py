@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 from kubectl_kruise.cli.bundles import unfold
 from kubectl_kruise.cli.catalog import PROGRAM, Verb
 from kubectl_kruise.cli.flags import parse_switch
-from kubectl_kruise.cli.layout import pairs, paragraph
+from kubectl_kruise.cli.manual.layout import pairs, paragraph
 from kubectl_kruise.errors import UsageError
 
 BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}

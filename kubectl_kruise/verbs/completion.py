@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from kubectl_kruise.cli.scripts import FILES, SHELLS, script
+from kubectl_kruise.cli.completion.scripts import FILES, SHELLS, script
 from kubectl_kruise.errors import UsageError
 
 Shell = Annotated[str, typer.Argument(metavar="bash|zsh|fish|powershell|kubectl", show_default=False)]

@@ -6,8 +6,8 @@ import typer
 
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.catalog import PROGRAM
-from kubectl_kruise.cli.overview import group_help, root_help
-from kubectl_kruise.cli.topics import TOPICS
+from kubectl_kruise.cli.manual.overview import group_help, root_help
+from kubectl_kruise.cli.manual.topics import TOPICS
 from kubectl_kruise.cli.words import Overview, find_verb
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[COMMAND | TOPIC]", show_default=False)]

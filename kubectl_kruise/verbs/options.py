@@ -3,7 +3,7 @@
 import typer
 
 from kubectl_kruise.cli.flags import CONNECTION, TALK, Flag
-from kubectl_kruise.cli.layout import pairs
+from kubectl_kruise.cli.manual.layout import pairs
 
 
 def options(ctx: typer.Context) -> None:

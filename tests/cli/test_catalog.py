@@ -8,7 +8,7 @@ import pytest
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.catalog import VERBS, Verb
 from kubectl_kruise.cli.flags import GLOBAL, split_flags
-from kubectl_kruise.cli.generate import generated, main
+from kubectl_kruise.cli.manual.generate import generated, main
 from kubectl_kruise.cli.words import Found, find_verb
 from kubectl_kruise.errors import KruiseError
 

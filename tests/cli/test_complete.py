@@ -1,6 +1,6 @@
 import pytest
 
-from kubectl_kruise.cli.complete import FILES, NO_FILES, choices
+from kubectl_kruise.cli.completion.complete import FILES, NO_FILES, choices
 
 
 def names(words: list[str]) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from kubectl_kruise.cli import app
 from kubectl_kruise.cli.catalog import GROUPS, SECTIONS, VERBS
-from kubectl_kruise.cli.overview import root_help
+from kubectl_kruise.cli.manual.overview import root_help
 
 
 def test_the_root_lists_every_verb_once_under_its_section() -> None:  # cli.md B37

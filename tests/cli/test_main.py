@@ -12,7 +12,7 @@ from kubectl_kruise import __version__
 from kubectl_kruise.__main__ import Terminated, main
 from kubectl_kruise.cli import app
 from kubectl_kruise.cli.bug import without_secrets
-from kubectl_kruise.cli.topics import EXIT_CODES
+from kubectl_kruise.cli.manual.topics import EXIT_CODES
 from kubectl_kruise.errors import (
     ConflictError,
     ExpiredError,

@@ -1,7 +1,7 @@
 """Help of the root and of groups, from the catalog alone, in kubectl's grouped style."""
 
 from kubectl_kruise.cli.catalog import GROUPS, PROGRAM, SECTIONS, VERBS, visible
-from kubectl_kruise.cli.layout import pairs
+from kubectl_kruise.cli.manual.layout import pairs
 
 _ABOUT = "kubectl kruise steers OpenKruise workloads: rollouts, in-place updates, chosen pods."
 

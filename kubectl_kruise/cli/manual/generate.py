@@ -1,6 +1,6 @@
 """Write what is generated and checked in: completion scripts, option names for completion, man pages.
 
-`python -m kubectl_kruise.cli.generate [FOLDER]`; a test compares the checked-in files with what this gives.
+`python -m kubectl_kruise.cli.manual.generate [FOLDER]`; a test compares the checked-in files with what this gives.
 """
 
 import json
@@ -11,12 +11,12 @@ from typing import Any
 
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.catalog import VERBS, visible
-from kubectl_kruise.cli.man import page_name, root_page, verb_page
-from kubectl_kruise.cli.overview import root_help
-from kubectl_kruise.cli.scripts import FILES, script
-from kubectl_kruise.cli.topics import TOPICS
+from kubectl_kruise.cli.completion.scripts import FILES, script
+from kubectl_kruise.cli.manual.overview import root_help
+from kubectl_kruise.cli.manual.pages import page_name, root_page, verb_page
+from kubectl_kruise.cli.manual.topics import TOPICS
 
-OPTION_LIST = "kubectl_kruise/cli/optionlist.py"
+OPTION_LIST = "kubectl_kruise/cli/completion/optionlist.py"
 
 
 def generated() -> dict[str, str]:
@@ -69,7 +69,7 @@ def _quoted(text: str) -> str:
 
 
 def main(args: Sequence[str]) -> None:
-    root = Path(args[0]) if args else Path(__file__).parents[2]
+    root = Path(args[0]) if args else Path(__file__).parents[3]
     files = generated()
     for stale in (root / "man").glob("*.1"):
         if f"man/{stale.name}" not in files:

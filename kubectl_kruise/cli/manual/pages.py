@@ -6,7 +6,7 @@ from kubectl_kruise import __version__
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.catalog import PROGRAM, SECTIONS, Verb, visible
 from kubectl_kruise.cli.flags import GLOBAL
-from kubectl_kruise.cli.topics import EXIT_CODES
+from kubectl_kruise.cli.manual.topics import EXIT_CODES
 
 
 def page_name(verb: Verb) -> str:

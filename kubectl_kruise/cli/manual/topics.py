@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from kubectl_kruise.cli.layout import pairs
+from kubectl_kruise.cli.manual.layout import pairs
 
 
 class ExitCode(NamedTuple):

@@ -76,7 +76,7 @@ def _commands(before: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _options(before: Sequence[str]) -> list[tuple[str, str]]:
-    from kubectl_kruise.cli.optionlist import OPTIONS
+    from kubectl_kruise.cli.completion.optionlist import OPTIONS
 
     verb = _verb(before)
     own = list(OPTIONS.get(verb.words, ())) if verb else []
