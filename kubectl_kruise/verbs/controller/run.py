@@ -40,7 +40,7 @@ def run(
     Examples:
       # Control the CloneSets of all namespaces
       kubectl kruise controller run --kinds clonesets
-      # Only those of one namespace, with every decision in the log
+      # Only those of one namespace, with lost races in the log too
       kubectl kruise controller run --kinds clonesets -n shop -v 4
     """
     session: Session = ctx.obj
