@@ -104,7 +104,8 @@ def _changed_type(call: Call, edit: Edit, result: Raw, name: str, held: str) -> 
     sent = result.get(name) or ""
     if call.resource.custom:
         error = field_errors.invalid(name, sent, f"must be {held}")
-        return status.invalid(call.resource.group, call.resource.kind, call.name, [error])
+        group = str(result.get("apiVersion") or "").rpartition("/")[0]
+        return status.invalid(group, str(result.get("kind") or ""), call.name, [error])
     unknown = f'no kind "{result.get("kind")}" is registered for version "{result.get("apiVersion")}"'
     return _unreadable(edit, result, f'{unknown} in scheme "{identity.SCHEME}"')
 

@@ -141,9 +141,6 @@ class Registry:
 
         def produce(shown: Raw) -> Raw:
             check_uid(call, new, shown)
-            if call.resource.custom and not new["metadata"].get("resourceVersion"):
-                error = field_errors.invalid("metadata.resourceVersion", 0, "must be specified for an update")
-                raise status.invalid(call.resource.group, call.resource.plural, call.name, [error])
             return new
 
         return self.update(call, produce)
@@ -250,6 +247,9 @@ class Registry:
 
     def _check_versions(self, call: Call, new: Raw, old: Stored) -> None:
         sent = new["metadata"].get("resourceVersion")
+        if call.resource.custom and not sent:
+            error = field_errors.invalid("metadata.resourceVersion", 0, "must be specified for an update")
+            raise status.invalid(call.resource.group, call.resource.plural, call.name, [error])
         if not sent or sent == "0" or sent == str(old.version):
             return
         if not sent.isdecimal():
