@@ -29,7 +29,7 @@ from kubectl_kruise.engine.revisions.choice import choose_current, owned_revisio
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.raw import Raw, deleting, labels_of
 from kubectl_kruise.objects.selector import Selector, selector_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
@@ -83,6 +83,11 @@ class CloneSetController:
             selector = selector_of(view.selector)
         except ValueError as error:
             LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)
+            return None
+        if not selector.matches(labels_of(view.template)):
+            # Without a webhook nobody refused it. Its pods would be released as soon as they are made, without end.
+            text = "the labels of spec.template are not matched by spec.selector"
+            self._recorder.warning(CLONESET, view.raw, "FailedCreate", text)
             return None
         if (wait := self._expectations.wait(key)) is not None:
             return wait

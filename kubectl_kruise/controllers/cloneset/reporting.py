@@ -53,11 +53,7 @@ class Reporter:
             current_revision=name_of(snapshot.current),
             update_revision=name_of(snapshot.update),
             collisions=snapshot.collisions,
-            failures=[
-                (kind, server_words(error))
-                for kind, error in failures
-                if not isinstance(error, (ConflictError, NotFoundError))
-            ],
+            failures=[(kind, server_words(error)) for kind, error in failures if not _overtaken(error)],
         )
         raw = snapshot.live
         if plan.write:
@@ -90,6 +86,13 @@ class Reporter:
         with self._lock:
             self._written[key] = written
         return written
+
+
+def _overtaken(error: KruiseError) -> bool:
+    """Say whether the object only changed or went meanwhile; a name that is taken is a failure like any other."""
+    return isinstance(error, NotFoundError) or (
+        isinstance(error, ConflictError) and error.reason != "AlreadyExists"
+    )
 
 
 def _version(raw: Raw) -> str:

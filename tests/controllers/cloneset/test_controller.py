@@ -285,3 +285,25 @@ def test_defaults_are_never_written() -> None:
     assert "revisionHistoryLimit" not in world.cloneset()["spec"]
     (revision,) = world.all(CONTROLLER_REVISION)
     assert revision["data"]["spec"]["template"]["spec"]["restartPolicy"] == "Always"
+
+
+def test_a_selector_that_misses_the_template_makes_no_pods() -> None:
+    world = World(webhooks=False)
+    world.create(2, spec={"selector": {"matchLabels": {"app": "other"}}})
+    world.run()
+
+    assert world.pods() == []
+    assert world.reasons() == Counter(FailedCreate=1)
+
+
+def test_a_name_that_is_taken_is_a_failure(world: World) -> None:
+    fault = Fault(
+        verb="create", resource="pods", code=409, reason="AlreadyExists", message="pods already exists"
+    )
+    world.sandbox.hooks.faults.append(fault)
+    world.create(1)
+    world.run()
+
+    available(world, 1)
+    assert [found["type"] for found in world.status()["conditions"]] == ["FailedScale"]
+    assert world.reasons()["FailedCreate"] == 1
