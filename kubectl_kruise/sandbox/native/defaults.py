@@ -34,6 +34,13 @@ def _replica_set(obj: Raw) -> None:
     _workload(obj).setdefault("replicas", 1)
 
 
+def _replication_controller(obj: Raw) -> None:
+    spec = obj.setdefault("spec", {})
+    if (template := spec.get("template")) is not None:
+        fill_native_pod_spec(template.setdefault("spec", {}))
+    spec.setdefault("replicas", 1)
+
+
 def _stateful_set(obj: Raw) -> None:
     spec = _workload(obj)
     _fill(spec, {"replicas": 1, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10})
@@ -160,7 +167,7 @@ def _fill(target: Raw, values: Raw) -> None:
 
 _FILLERS: Final[dict[str, Filler]] = {
     "Pod": fill_pod, "PodTemplate": _pod_template, "Deployment": _deployment, "ReplicaSet": _replica_set,
-    "ReplicationController": _replica_set, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
+    "ReplicationController": _replication_controller, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
     "PersistentVolumeClaim": _claim_body, "Service": _service, "Secret": _secret, "Namespace": _namespace,
     "HorizontalPodAutoscaler": _autoscaler, "CustomResourceDefinition": _definition,
     "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
