@@ -11,7 +11,7 @@ _PATCHES: Final = ("application/json-patch+json", "application/merge-patch+json"
 _OWN: Final[dict[str, Raw]] = {
     "apiVersion": {"type": "string"},
     "kind": {"type": "string"},
-    "metadata": {"$ref": f"{REF}{META}"},
+    "metadata": {"allOf": [{"$ref": f"{REF}{META}"}]},
 }
 
 
@@ -38,7 +38,7 @@ def custom_kinds(crd: Raw, version: str) -> list[DocumentKind]:
 
 
 def _shown(schema: Any) -> Any:
-    """Bring a CRD's schema into OpenAPI's terms: int-or-string has no single type."""
+    """Bring a CRD's schema into OpenAPI's terms: int-or-string as a choice, embedded objects with their own fields."""
     if isinstance(schema, list):
         return [_shown(part) for part in schema]
     if not isinstance(schema, dict):
@@ -49,5 +49,8 @@ def _shown(schema: Any) -> Any:
     }
     if schema.get("x-kubernetes-int-or-string") is True:
         out.pop("type", None)
-        out.setdefault("oneOf", [{"type": "integer"}, {"type": "string"}])
+        out.setdefault("anyOf", [{"type": "integer"}, {"type": "string"}])
+    if schema.get("x-kubernetes-embedded-resource") is True:
+        out["required"] = list(dict.fromkeys([*out.get("required", ()), "kind", "apiVersion"]))
+        out["properties"] = {**out.get("properties", {}), **_OWN}
     return out
