@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.conformance.entries import replay_entries
 from tests.conformance.replay import replay
+from tests.conformance.served import replay_cases
 
 
 def main(paths: list[str]) -> int:
@@ -25,6 +26,9 @@ def _replay(path: Path, recording: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Give the name and the first difference of each thing a file holds."""
     if "entries" in recording:
         yield from replay_entries(recording["entries"])
+        return
+    if "cases" in recording and any("request" in case for case in recording["cases"]):
+        yield from replay_cases(recording)
         return
     name = recording.get("id", path.stem)
     if "steps" not in recording:
