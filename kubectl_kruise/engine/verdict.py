@@ -134,11 +134,13 @@ def judge(
     hopeless: Problem | None = None,
     revision: str = "",
     pin: Pin | None = None,
+    in_time: bool = False,
 ) -> Verdict:
     """Give the verdict on a rollout as object and pods stand.
 
     `revision` names the update revision where the status does not (Deployments), `hopeless` is a problem beyond the
-    caller's limits, `pin` the revision that the caller means.
+    caller's limits, `pin` the revision that the caller means, `in_time` tells that the progress deadline cannot have
+    passed yet, whatever the status says.
     """
     revision = revision or workload.update_revision
     if workload.deleting:
@@ -155,7 +157,7 @@ def judge(
     if workload.paused:
         message = f"paused with {_progress(counts)}"
         return Verdict(Outcome.PAUSED, "Paused", message, met=until is Until.PAUSED)
-    if (exceeded := _deadline_exceeded(workload)) is not None:
+    if not in_time and (exceeded := deadline_exceeded(workload)):
         return Verdict(Outcome.FAILED, "ProgressDeadlineExceeded", exceeded)
     if hopeless is not None:
         return Verdict(Outcome.FAILED, hopeless.reason, _hopeless(hopeless, counts))
@@ -283,10 +285,11 @@ def _deployment_lacks(workload: Workload) -> Verdict | None:
     return None
 
 
-def _deadline_exceeded(workload: Workload) -> str | None:
+def deadline_exceeded(workload: Workload) -> str:
+    """Give what the status says of an exceeded progress deadline, "" where it says nothing."""
     found = workload.condition("Progressing")
     if found is None or found.get("reason") != "ProgressDeadlineExceeded":
-        return None
+        return ""
     return str(found.get("message") or "the progress deadline has passed")
 
 

@@ -82,7 +82,7 @@ class Terminal(io.StringIO):
 
 
 def follow_once(raw, listed):
-    progress = Progress(CLONESET, raw, Aim(), NOW, number_of=lambda _: None)
+    progress = Progress(CLONESET, raw, Aim(), NOW, lookup=lambda _: None)
     progress.take_pods(listed, NOW)
     progress.judge(NOW)
     return progress

@@ -29,7 +29,7 @@ class Log:
 
 @pytest.fixture
 def progress():
-    found = Progress(CLONESET, cloneset(5, observed=1), Aim(), NOW, number_of=lambda _: None)
+    found = Progress(CLONESET, cloneset(5, observed=1), Aim(), NOW, lookup=lambda _: None)
     found.take_pods(pods(0, 3), NOW)
     return found
 

@@ -8,7 +8,7 @@ import pytest
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.engine.problems import FailFast
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.operations.rollout.progress import Aim, Progress
+from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
 from kubectl_kruise.views.spans import plain
 from kubectl_kruise.views.status.lines import (
     final_line,
@@ -145,7 +145,7 @@ def follow(raw, pods, *, started=-192, **aim):
         raw,
         Aim(**aim),
         NOW + started,
-        number_of={"web-84d7": 4, "web-6c9f": 3}.get,
+        lookup={"web-84d7": Known(4), "web-6c9f": Known(3)}.get,
         context="prod-eu",
     )
     progress.take_pods(pods, NOW)

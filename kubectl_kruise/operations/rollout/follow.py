@@ -12,9 +12,18 @@ from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
-from kubectl_kruise.objects.raw import Raw, annotations_of, name_of, namespace_of, uid_of, version_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    annotations_of,
+    metadata,
+    name_of,
+    namespace_of,
+    uid_of,
+    version_of,
+)
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.operations.rollout.progress import Aim, Progress
+from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
 from kubectl_kruise.operations.rollout.sources import Inbox, News, Relisted, Source
 
 
@@ -45,13 +54,21 @@ class Terms(NamedTuple):
 class Rollout:
     """One followed object with its sources."""
 
-    def __init__(self, cluster: Cluster, followed: Followed, aim: Aim, clock: Clock) -> None:
+    def __init__(
+        self, cluster: Cluster, followed: Followed, aim: Aim, clock: Clock, *, qualified: bool = False
+    ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._namespace = namespace_of(followed.raw)
         self._version = str(followed.raw.get("apiVersion") or "").rpartition("/")[2]
         self.progress = Progress(
-            followed.kind, followed.raw, aim, clock.time(), number_of=self._number_of, context=cluster.context
+            followed.kind,
+            followed.raw,
+            aim,
+            clock.time(),
+            lookup=self._lookup,
+            context=cluster.context,
+            qualified=qualified,
         )
         self._labels = str(selector_of(followed.raw["spec"].get("selector")))
         self._pods_since = ""
@@ -136,28 +153,22 @@ class Rollout:
         listed = self._cluster.list(REPLICASET.path(self._namespace), labels=self._labels)
         self.progress.take_replica_sets(listed.get("items") or [], self._clock.time())
 
-    def _number_of(self, revision: str) -> int | None:
+    def _lookup(self, revision: str) -> Known | None:
         if self.progress.workload.kind is DEPLOYMENT:
-            sets = self.progress.replica_sets.values()
-            text = next(
-                (
-                    annotations_of(each).get(DEPLOYMENT_REVISION, "")
-                    for each in sets
-                    if name_of(each) == revision
-                ),
-                "",
-            )
-            return int(text) if text.isdecimal() else None
+            sets = {name_of(each): each for each in self.progress.replica_sets.values()}
+            text = annotations_of(sets.get(revision, {})).get(DEPLOYMENT_REVISION, "")
+            return Known(int(text)) if text.isdecimal() else None
         try:
             found = self._cluster.get(CONTROLLER_REVISION.path(self._namespace, revision))
         except (NotFoundError, NotAllowedError):
             return None
-        return int(found.get("revision") or 0)
+        return Known(int(found.get("revision") or 0), parse_rfc3339(metadata(found).get("creationTimestamp")))
 
 
 def read_rollouts(cluster: Cluster, objects: Sequence[Followed], aim: Aim, clock: Clock) -> list[Rollout]:
     """Read what there is to know about each object's pods; no watch is opened."""
-    rollouts = [Rollout(cluster, followed, aim, clock) for followed in objects]
+    several = len({namespace_of(followed.raw) for followed in objects}) > 1
+    rollouts = [Rollout(cluster, followed, aim, clock, qualified=several) for followed in objects]
     for rollout in rollouts:
         rollout.read()
     return rollouts

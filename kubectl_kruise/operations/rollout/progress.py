@@ -13,6 +13,7 @@ from kubectl_kruise.engine.verdict import (
     Until,
     Verdict,
     counts_of_status,
+    deadline_exceeded,
     deleted,
     judge,
     timed_out,
@@ -20,7 +21,7 @@ from kubectl_kruise.engine.verdict import (
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
-from kubectl_kruise.objects.raw import Raw, annotations_of, metadata, name_of, uid_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, metadata, name_of, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.operations.rollout.tally import Tally
@@ -36,15 +37,30 @@ class Aim(NamedTuple):
     limits: FailFast | None = None
 
 
-NumberOf = Callable[[str], int | None]
-"""Gives the number of a revision by name, None where it cannot be read."""
+class Known(NamedTuple):
+    """What a revision's object tells: its number, and when it was made (epoch seconds)."""
+
+    number: int
+    created: float | None = None
+
+
+Lookup = Callable[[str], Known | None]
+"""Reads a revision by name, None where that cannot be done."""
 
 
 class Progress:
     """The rollout of one object."""
 
     def __init__(
-        self, kind: Kind, raw: Raw, aim: Aim, now: float, *, number_of: NumberOf, context: str = ""
+        self,
+        kind: Kind,
+        raw: Raw,
+        aim: Aim,
+        now: float,
+        *,
+        lookup: Lookup,
+        context: str = "",
+        qualified: bool = False,
     ) -> None:
         self.workload = Workload(raw, kind)
         self.aim = aim
@@ -52,8 +68,10 @@ class Progress:
         self.final: Verdict | None = None
         self.replica_sets: Mapping[str, Raw] = {}
         self._context = context
-        self._number_of = number_of
-        self._numbers: dict[str, int] = {}
+        self._qualified = qualified
+        self._lookup = lookup
+        self._known: dict[str, Known | None] = {}
+        self._seen_unobserved = not self.workload.observed
         self._tally = Tally(_rules(self.workload, ""))
         self._pods_seen = False
         self._last_progress: float | None = None
@@ -147,6 +165,7 @@ class Progress:
             return self.final
         self._tally.tick(now)
         limits = self.aim.limits
+        gives_up = self._gives_up()
         verdict = judge(
             self.workload,
             self.counts(),
@@ -154,6 +173,7 @@ class Progress:
             hopeless=self._tally.hopeless(limits, now) if limits else None,
             revision=self.revision,
             pin=self._pin(),
+            in_time=gives_up is not None and now < gives_up,
         )
         if verdict.final:
             self.final = verdict
@@ -169,7 +189,12 @@ class Progress:
 
     def next_due(self) -> float | None:
         """Give when time alone may change verdict or phases."""
-        return None if self.final else self._tally.next_due(self.aim.limits)
+        if self.final:
+            return None
+        times = [
+            time for time in (self._tally.next_due(self.aim.limits), self._gives_up()) if time is not None
+        ]
+        return min(times, default=None)
 
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
@@ -187,20 +212,37 @@ class Progress:
             troubles=self._tally.troubles(limits, now),
             estimate=None if verdict.final else estimate(self._tally.durations(), remaining, at_once),
             last_progress=self._last_progress,
-            numbers=dict(self._numbers),
+            numbers={name: known.number for name, known in self._known.items() if known},
             old_images=self._old_images,
             context=self._context,
             came_from=self.came_from,
+            qualified=self._qualified,
         )  # fmt: skip
 
     def number(self, revision: str) -> int | None:
         """Give the number of a revision, asked for once."""
-        if revision and revision not in self._numbers:
-            found = self._number_of(revision)
-            if found is None:
-                return None
-            self._numbers[revision] = found
-        return self._numbers.get(revision)
+        known = self._revision(revision)
+        return known.number if known else None
+
+    def _revision(self, name: str) -> Known | None:
+        if name and name not in self._known:
+            self._known[name] = self._lookup(name)
+        return self._known.get(name)
+
+    def _gives_up(self) -> float | None:
+        """Give the time until which an exceeded progress deadline is not believed, None where it is.
+
+        The manager measures from the last change of the condition, be it of an earlier rollout, so that a new one can
+        be marked in its first pass (cloneset.md §22.4). The deadline cannot have passed before the rollout was that old:
+        it began no earlier than its revision was made, nor than a spec that nobody had seen when we came.
+        """
+        deadline = dig(self.workload.raw, ("spec", "progressDeadlineSeconds"))
+        if self.workload.kind is DEPLOYMENT or not deadline or not deadline_exceeded(self.workload):
+            return None
+        known = self._revision(self.revision)
+        begins = [known.created] if known and known.created is not None else []
+        begins += [self.started] if self._seen_unobserved else []
+        return max(begins) + float(deadline) if begins else None
 
     def _remember_origin(self) -> None:
         current = self.workload.current_revision
@@ -253,7 +295,7 @@ def assess_pods(
 
     `revisions` are a Deployment's ReplicaSets; of no other kind are they read.
     """
-    progress = Progress(workload.kind, workload.raw, Aim(), now, number_of=lambda _: None)
+    progress = Progress(workload.kind, workload.raw, Aim(), now, lookup=lambda _: None)
     if workload.kind is DEPLOYMENT:
         progress.take_replica_sets(revisions, now)
     progress.take_pods(pods, now)

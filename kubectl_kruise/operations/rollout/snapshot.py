@@ -37,6 +37,8 @@ class Snapshot(NamedTuple):
     numbers: Mapping[str, int] = MappingProxyType({})
     old_images: Mapping[str, str] = MappingProxyType({})
     context: str = ""
+    qualified: bool = False
+    """Whether names need their namespace beside them."""
     came_from: str = ""
     """The revision of before, also once the status has forgotten it."""
 

@@ -16,7 +16,7 @@ WORDS = {Outcome.TIMED_OUT: "timed-out"}
 
 
 def line(snapshot: Snapshot, text: str) -> str:
-    return f"{rfc3339(snapshot.now)} {snapshot.workload.kind.singular}/{snapshot.workload.name} {text}"
+    return f"{rfc3339(snapshot.now)} {_place(snapshot)}{snapshot.workload.kind.singular}/{snapshot.workload.name} {text}"
 
 
 def start_line(snapshot: Snapshot) -> str:
@@ -100,7 +100,7 @@ def one_shot_lines(snapshots: Sequence[Snapshot]) -> list[str]:
     for snapshot in snapshots:
         workload = snapshot.workload
         found.append(
-            f"{workload.kind.display}/{workload.name} {_outcome(snapshot)}: {snapshot.verdict.message}"
+            f"{_place(snapshot)}{workload.kind.display}/{workload.name} {_outcome(snapshot)}: {snapshot.verdict.message}"
         )
         phases = [f"{count} {phase}" for phase, count in snapshot.phases.items()]
         if not snapshot.verdict.final and len(phases) > 1:
@@ -109,6 +109,10 @@ def one_shot_lines(snapshots: Sequence[Snapshot]) -> list[str]:
             f"  {trouble.problem.pod} {brief_problem(trouble.problem)}" for trouble in snapshot.troubles
         ]
     return found
+
+
+def _place(snapshot: Snapshot) -> str:
+    return f"{snapshot.workload.namespace}/" if snapshot.qualified else ""
 
 
 def _outcome(snapshot: Snapshot) -> str:

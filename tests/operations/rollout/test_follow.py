@@ -1,5 +1,7 @@
 """Following a rollout: few requests, no false success, an end with the completing write."""
 
+import io
+
 import pytest
 
 from kubectl_kruise.cluster.clock import SystemClock, VirtualClock
@@ -10,6 +12,7 @@ from kubectl_kruise.errors import ExpiredError, NotAllowedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.follow import Followed, Terms, follow
 from kubectl_kruise.operations.rollout.progress import Aim
+from kubectl_kruise.render.stream import StreamReporter
 from tests.operations.rollout.scenes import CLONESETS, NOW, PODS, ScriptedCluster, cloneset, pod, pods
 
 
@@ -213,6 +216,59 @@ def test_a_rollout_that_another_overtakes_is_superseded():
     verdict, _ = run(cluster, lambda: cluster.streams[CLONESETS].put(newer), aim=Aim(revision="web-new"))
 
     assert (verdict.outcome, verdict.exit_code) == (Outcome.SUPERSEDED, 6)
+
+
+def exceeded(version, **more):
+    raw = cloneset(version, progressDeadlineSeconds=60, **more)
+    raw["status"]["conditions"] = [
+        {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}
+    ]
+    return raw
+
+
+@pytest.mark.parametrize(
+    ("made", "observed", "seconds"),
+    [
+        pytest.param("2025-12-31T23:59:50Z", 2, 50, id="its revision is 10 s old: the deadline is 50 s away"),
+        pytest.param("2025-12-31T23:00:00Z", 2, 0, id="it is older than the deadline"),
+        pytest.param(None, 2, 0, id="nobody knows"),
+        pytest.param(None, 1, 60, id="the controller had not seen the spec when we came"),
+    ],
+)
+def test_a_deadline_that_cannot_have_passed_is_not_believed(made, observed, seconds):
+    """cloneset.md Q11: a rollout may be marked as too late in its first pass."""
+    cluster = ScriptedCluster(exceeded(5, observed=observed), pods(0, 3))
+    clock = VirtualClock(NOW)
+    if made:
+        cluster.objects["web-new"] = {"revision": 4, "metadata": {"creationTimestamp": made}}
+
+    verdict, _ = run(cluster, lambda: cluster.streams[CLONESETS].put(exceeded(6)), clock=clock, timeout=300)
+
+    assert (verdict.reason, clock.time() - NOW) == ("ProgressDeadlineExceeded", seconds)
+
+
+def test_names_of_several_namespaces_are_told_apart():
+    cluster = ScriptedCluster(cloneset(5, updated=3), pods(3, 0))
+    other = {**cloneset(5, updated=3), "metadata": {**cloneset(5)["metadata"], "namespace": "other"}}
+    objects = [Followed(CLONESET, cluster.objects["web"]), Followed(CLONESET, other)]
+    out = io.StringIO()
+
+    class Anywhere(ScriptedCluster):
+        def list(self, path, **how):
+            return super().list(PODS)
+
+    follow(
+        Anywhere(cluster.objects["web"], pods(3, 0)),
+        objects,
+        Terms(),
+        clock=VirtualClock(NOW),
+        reporter=StreamReporter(out),
+    )
+
+    assert [line.split()[1] for line in out.getvalue().splitlines()] == [
+        "shop/cloneset/web",
+        "other/cloneset/web",
+    ]
 
 
 def test_without_the_right_to_list_pods_the_status_decides():
