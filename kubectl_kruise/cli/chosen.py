@@ -9,7 +9,12 @@ from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
-from kubectl_kruise.engine.changes.scaling import check_pods, plan_delete_pods, plan_replace_pod
+from kubectl_kruise.engine.changes.scaling import (
+    check_current,
+    check_pods,
+    plan_delete_pods,
+    plan_replace_pod,
+)
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.raw import Raw, deleting, uid_of
@@ -22,14 +27,16 @@ def delete_pods(
     names: Sequence[str],
     how: Writing,
     *,
+    current: int | None = None,
     look_for_hpa: bool = True,
 ) -> None:
     """Shrink a CloneSet by the pods named, in one guarded patch."""
     _one(targets)
 
     def plan(target: Target, live: Raw) -> Decision:
-        pods = fetch_pods(session, target, live, names)
-        decision = plan_delete_pods(Workload(live, target.kind), names, pods)
+        workload = Workload(live, target.kind)
+        check_current(workload, current)
+        decision = plan_delete_pods(workload, names, fetch_pods(session, target, live, names))
         if isinstance(decision, Change) and look_for_hpa:
             return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
         return decision
@@ -37,13 +44,21 @@ def delete_pods(
     write(session, targets, plan, how, doing="delete pods of")
 
 
-def replace_pods(session: Session, targets: Sequence[Target], names: Sequence[str], how: Writing) -> None:
+def replace_pods(
+    session: Session,
+    targets: Sequence[Target],
+    names: Sequence[str],
+    how: Writing,
+    *,
+    current: int | None = None,
+) -> None:
     """Mark the pods named for deletion, so that the CloneSet replaces them."""
     (target,) = _one(targets)
     live = session.fetch(target)
     if deleting(live):
         raise RefusedError(f"cannot replace pods of {target.title}: it is being deleted")
     workload = Workload(live, target.kind)
+    check_current(workload, current)
     pods = fetch_pods(session, target, live, names)
     check_pods(workload, names, pods)
     deadline = session.deadline(how.timeout)

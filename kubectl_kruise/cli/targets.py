@@ -42,6 +42,11 @@ def parse_words(words: Sequence[str]) -> list[Named]:
     """Read `kind/name …`, `kind name …`, `kind`, or bare names; UsageError for what is none of these."""
     if not words:
         return []
+    for word in words:
+        if word in ("true", "false"):
+            raise UsageError(
+                f'"{word}" is no object', hint=f"give a switch its value with =, e.g. --watch={word}"
+            )
     if any("/" in word for word in words):
         return [_slashed(word) for word in words]
     kinds = [parse_kind(part) for part in words[0].split(",")]
@@ -50,10 +55,6 @@ def parse_words(words: Sequence[str]) -> list[Named]:
         return [Named(kind, name) for kind in known for name in (words[1:] or [""])]
     if len(words) > 1:
         _known(words[0])
-    if words[0] in ("true", "false"):
-        raise UsageError(
-            f'"{words[0]}" is no object', hint=f"give a switch its value with =, e.g. --watch={words[0]}"
-        )
     return [Named(None, words[0])]
 
 

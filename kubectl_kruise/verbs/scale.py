@@ -11,7 +11,12 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
-from kubectl_kruise.engine.changes.scaling import check_replicas, parse_pod_names, plan_replicas
+from kubectl_kruise.engine.changes.scaling import (
+    check_current,
+    check_replicas,
+    parse_pod_names,
+    plan_replicas,
+)
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.raw import Raw
@@ -65,14 +70,16 @@ def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) ->
     if sizing.delete_pod is not None:
         names = parse_pod_names(sizing.delete_pod)
         act = replace_pods if sizing.replace else delete_pods
-        act(session, session.targets(which, (CLONESET,)), names, how)
+        act(session, session.targets(which, (CLONESET,)), names, how, current=sizing.current)
         return
     if sizing.replace:
         raise UsageError("--replace belongs to --delete-pod")
     wanted = check_replicas(sizing.replicas or 0)
 
     def plan(target: Target, live: Raw) -> Decision:
-        decision = plan_replicas(Workload(live, target.kind), wanted, current=sizing.current)
+        workload = Workload(live, target.kind)
+        check_current(workload, sizing.current)
+        decision = plan_replicas(workload, wanted)
         if isinstance(decision, Change):
             return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
         return decision

@@ -58,6 +58,10 @@ def test_native_and_kruise_kinds_of_one_name_are_told_apart(word: str, kind: Kin
             ],
         ),
         (
+            ["cloneset/web", "true"],
+            ['error: "true" is no object', "  hint: give a switch its value with =, e.g. --watch=true"],
+        ),
+        (
             ["false"],
             ['error: "false" is no object', "  hint: give a switch its value with =, e.g. --watch=false"],
         ),

@@ -374,3 +374,15 @@ def test_a_field_that_the_server_drops_is_no_success(shell: Shell) -> None:  # f
         'Warning: unknown field "spec.updateStrategy.paused"\n'
         'error: cannot pause cloneset "web": the server accepted the write and dropped spec.updateStrategy.paused\n'
     )
+
+
+def test_a_server_without_the_crd_is_told_apart_from_a_missing_object(shell: Shell) -> None:
+    shell.admin.delete(CRD.path(name="clonesets.apps.kruise.io"))
+
+    shell.check(
+        "rollout pause cs/web",
+        4,
+        "",
+        "error: the server has no resource type clonesets.apps.kruise.io\n  hint: kubectl kruise install crds\n",
+    )
+    shell.check("rollout pause web", 4, "", 'error: no cloneset or deployment "web" in namespace "shop"\n')

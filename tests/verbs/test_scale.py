@@ -56,6 +56,8 @@ def test_an_autoscaler_that_owns_the_number_is_named(shell: Shell) -> None:
     [
         ("--replicas -3", 2, "error: --replicas=-3: the number of pods is 0 or more, and below 2³¹\n"),
         ("--replicas 4 --current-replicas 9", 3, 'error: cloneset "web" has 5 replicas, not 9\n'),
+        ("--delete-pod a --current-replicas 9", 3, 'error: cloneset "web" has 5 replicas, not 9\n'),
+        ("--delete-pod a --replace --current-replicas 9", 3, 'error: cloneset "web" has 5 replicas, not 9\n'),
         ("", 2, "error: say either --replicas N or --delete-pod NAME\n"),
         ("--replicas 3 --delete-pod a", 2, "error: say either --replicas N or --delete-pod NAME\n"),
         ("--replicas 3 --replace", 2, "error: --replace belongs to --delete-pod\n"),

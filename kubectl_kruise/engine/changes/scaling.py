@@ -22,14 +22,15 @@ def check_replicas(replicas: int) -> int:
     return replicas
 
 
-def plan_replicas(workload: Workload, replicas: int, *, current: int | None = None) -> Decision:
-    """Set the number of pods through the scale subresource.
-
-    Raises RefusedError where the number is not `current`, the precondition of the caller.
-    """
-    title = f'{workload.kind.singular} "{workload.name}"'
+def check_current(workload: Workload, current: int | None) -> None:
+    """Raise RefusedError where the workload has not `current` replicas, the precondition of the caller."""
     if current is not None and current != workload.replicas:
+        title = f'{workload.kind.singular} "{workload.name}"'
         raise RefusedError(f"{title} has {workload.replicas} replicas, not {current}")
+
+
+def plan_replicas(workload: Workload, replicas: int) -> Decision:
+    """Set the number of pods through the scale subresource."""
     if dig(workload.raw, REPLICAS) == replicas:
         return Unchanged(f"it has {replicas} replicas already")
     shrinks = replicas < workload.replicas

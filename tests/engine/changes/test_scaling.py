@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kubectl_kruise.engine.changes.change import Change, Risk, Unchanged
 from kubectl_kruise.engine.changes.scaling import (
+    check_current,
     check_replicas,
     parse_pod_names,
     plan_delete_pods,
@@ -57,7 +58,9 @@ def test_the_same_number_changes_nothing() -> None:
 
 def test_the_number_expected_is_a_precondition() -> None:
     with pytest.raises(RefusedError, match='cloneset "web" has 5 replicas, not 4'):
-        plan_replicas(cloneset(), 7, current=4)
+        check_current(cloneset(), 4)
+    check_current(cloneset(), 5)
+    check_current(cloneset(), None)
 
 
 @pytest.mark.parametrize("number", [-1, 2**31])
