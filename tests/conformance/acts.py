@@ -3,6 +3,8 @@
 import json
 from typing import Any, NamedTuple
 
+import jsonpatch
+
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.inplace.hashes import byte_dump_hash, plain_hash
 from kubectl_kruise.errors import KruiseError
@@ -44,6 +46,27 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
             kind = _kind_of(body["kind"], body["apiVersion"].rpartition("/")[0])
             version = body["apiVersion"].rpartition("/")[2]
             return Answer(201, world.user.create(kind.path(NAMESPACE, version=version), body))
+        case {"create (cluster)": body}:
+            kind = _kind_of(body["kind"], body["apiVersion"].rpartition("/")[0])
+            version = body["apiVersion"].rpartition("/")[2]
+            return Answer(201, world.user.create(kind.path(version=version), body))
+        case {"read": target}:
+            return Answer(200, world.user.get(_path(target)))
+        case {"update": target}:
+            live = world.user.get(_path(target))
+            return Answer(
+                200, world.user.replace(_path(target), jsonpatch.apply_patch(live, target["change"]))
+            )
+        case {"deletecollection": target}:
+            return Answer(200, world.user.delete(_plural(target["resource"]).path(NAMESPACE)))
+        case {"evict": name}:
+            path = kinds.POD.path(NAMESPACE, name, subresource="eviction")
+            body = {
+                "apiVersion": "policy/v1",
+                "kind": "Eviction",
+                "metadata": {"name": name, "namespace": NAMESPACE},
+            }
+            return Answer(201, world.user.create(path, body))
         case {"patch": patch}:
             return _patch(world, patch)
         case {"delete": target}:
@@ -64,6 +87,10 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
         case _:
             raise UnknownActError(json.dumps(do)[:200])
     return Answer(200, {})
+
+
+def _path(target: dict[str, Any]) -> str:
+    return _plural(target["resource"]).path(NAMESPACE, target["name"], version=target.get("version") or "")
 
 
 def _patch(world: World, patch: dict[str, Any]) -> Answer:

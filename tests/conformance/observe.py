@@ -79,6 +79,10 @@ def _pod(raw: Any) -> Any:
             for volume in spec.get("volumes") or []
             if "persistentVolumeClaim" in volume
         ],
+        "resources": {c["name"]: c.get("resources") for c in spec["containers"]},
+        "statusResources": {c["name"]: c.get("resources") for c in status.get("containerStatuses") or []},
+        "qos": status.get("qosClass"),
+        "ownerVersions": [o["apiVersion"] for o in meta.get("ownerReferences") or []],
     }
 
 

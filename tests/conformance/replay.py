@@ -72,7 +72,7 @@ def _step(world: World, run: _Run, step: dict[str, Any]) -> str:
     writes = [_normal(world, write) for write in world.log.take()]
     shrunk = len(step["state"]["pods"]) < len(run.recorded.alive)
     run.recorded.record(step["state"]["pods"], theirs)
-    run.ours.record(state["pods"], writes)
+    run.ours.record(_as_recorded(state["pods"], step["state"]["pods"]), writes)
     return (
         workloads_difference(step["state"]["workloads"], state["workloads"])
         or first_difference(step["state"]["revisions"], state["revisions"], "revisions")
@@ -84,6 +84,12 @@ def _step(world: World, run: _Run, step: dict[str, Any]) -> str:
             step["events"], observe_events(world.user, world.names), {kind.kind for kind in world.workloads}
         )
     )
+
+
+def _as_recorded(ours: list[Any], recorded: list[Any]) -> list[Any]:
+    """Keep the fields that a recording holds of its pods: some hold more than others."""
+    known = {key for pod in recorded for key in pod} or {key for pod in ours for key in pod}
+    return [{key: value for key, value in pod.items() if key in known} for pod in ours]
 
 
 def _take_lost_race(world: World, step: dict[str, Any]) -> None:
