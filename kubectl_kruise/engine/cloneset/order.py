@@ -11,13 +11,18 @@ from kubectl_kruise.engine.cloneset.precedence import (
     phase_rank,
     readiness_age,
 )
+from kubectl_kruise.engine.cloneset.priority import by_priority
+from kubectl_kruise.engine.cloneset.scatter import scattered
+from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.objects.pod import PREPARING_UPDATE, ready
 from kubectl_kruise.objects.raw import Raw, dig
 
 
-def update_order(candidates: Sequence[Member]) -> list[Member]:
-    """Order the candidates; those that already prepare for their update come before all others (§15.4)."""
+def update_order(view: CloneSet, candidates: Sequence[Member], every: Sequence[Member]) -> list[Member]:
+    """Order the candidates among `every` member; those that already prepare for their update come first (§15.4)."""
     ordered = sorted(candidates, key=lambda member: _base(member.pod))
+    ordered = by_priority(ordered, view.priority)
+    ordered = scattered(ordered, every, view.scatter)
     return sorted(ordered, key=lambda member: member.state != PREPARING_UPDATE)
 
 

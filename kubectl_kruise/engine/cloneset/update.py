@@ -83,7 +83,8 @@ def plan_update(
     if difference.move == 0:
         return UpdatePlan()
     target = update if difference.move > 0 else current
-    candidates = update_order(pick_candidates(members, forward=difference.move > 0))[: abs(difference.move)]
+    picked = pick_candidates(members, forward=difference.move > 0)
+    candidates = update_order(view, picked, members)[: abs(difference.move)]
     chosen = limit_to_budget(candidates, members, name_of(target), difference.ceiling)
     known: dict[str, tuple[Change | None, str]] = {}
     steps = tuple(_step(view, member, revisions, target, known) for member in chosen)

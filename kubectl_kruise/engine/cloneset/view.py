@@ -50,6 +50,8 @@ class CloneSet:
     unavailable: int
     scale_unavailable: int
     grace_seconds: int
+    priority: Raw | None
+    scatter: tuple[Raw, ...]
     to_delete: frozenset[str]
     reuse_claims: bool
     exclude_preparing_delete: bool
@@ -102,6 +104,8 @@ def read_cloneset(raw: Raw, gates: Gates | None = None) -> CloneSet:
         unavailable=_unavailable(rolling, replicas, surge),
         scale_unavailable=number.scale_unavailable(scale.get("maxUnavailable"), replicas),
         grace_seconds=int(dig(rolling or {}, ("inPlaceUpdateStrategy", "gracePeriodSeconds"), 0)),
+        priority=(rolling or {}).get("priorityStrategy"),
+        scatter=tuple((rolling or {}).get("scatterStrategy") or ()),
         to_delete=frozenset(scale.get("podsToDelete") or ()),
         reuse_claims=not scale.get("disablePVCReuse") if flat else bool(scale.get("enablePVCReuse")),
         exclude_preparing_delete=bool(scale.get("excludePreparingDelete"))

@@ -141,6 +141,11 @@ def test_a_pod_in_its_grace_period_is_no_candidate() -> None:  # ex. 37
     assert plan(cloneset(type="InPlaceIfPossible", maxUnavailable=5), [waiting]).steps == ()
 
 
+def ordered_as(view: CloneSet, listed: list) -> list:
+    members = members_for_update(view, listed, NEW, NOW)
+    return update_order(view, [member for member in members if not member.new], members)
+
+
 def test_broken_pods_are_updated_first() -> None:  # §15.1, fact from the tests
     listed = [
         pod("0", OLD, phase="Pending", ready=True),
@@ -149,7 +154,7 @@ def test_broken_pods_are_updated_first() -> None:  # §15.1, fact from the tests
         pod("4", OLD, ready=False),
     ]
 
-    ordered = update_order(members_for_update(cloneset(), listed, NEW, NOW))
+    ordered = ordered_as(cloneset(), listed)
 
     assert [member.name for member in ordered] == ["1", "0", "4", "3"]
 
@@ -157,7 +162,7 @@ def test_broken_pods_are_updated_first() -> None:  # §15.1, fact from the tests
 def test_preparing_pods_come_before_all_others() -> None:  # §15.4
     listed = [pod("broken", OLD, up=False), pod("preparing", OLD, state="PreparingUpdate")]
 
-    ordered = update_order(members_for_update(cloneset(), listed, NEW, NOW))
+    ordered = ordered_as(cloneset(), listed)
 
     assert [member.name for member in ordered] == ["preparing", "broken"]
 
