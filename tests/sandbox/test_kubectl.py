@@ -1,6 +1,7 @@
 """Real kubectl works against the sandbox, over TLS with its token (sandbox-apiserver.md §25, AT1)."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -46,7 +47,12 @@ def cluster(tmp_path_factory):
     for manifest in (WEB, SETTINGS, CLONES):
         assert running.kubectl("apply", "-f", "-", given=manifest).code == 0
     assert running.kubectl("rollout", "status", "deployment/web", "--timeout=20s").code == 0
-    assert running.kubectl("wait", "--for=jsonpath={.status.readyReplicas}=1", "clone/clones", "--timeout=20s").code == 0
+    assert (
+        running.kubectl(
+            "wait", "--for=jsonpath={.status.readyReplicas}=1", "clone/clones", "--timeout=20s"
+        ).code
+        == 0
+    )
     yield running
     running.close()
 
@@ -203,4 +209,19 @@ def test_a_watch_shows_what_happens_after_the_list(cluster):
     )  # fmt: skip
     events = [json.loads(line) for line in done.out.splitlines()]
 
-    assert [(event["type"], event["object"]["metadata"]["name"]) for event in events] == [("ADDED", "settings")]
+    assert [(event["type"], event["object"]["metadata"]["name"]) for event in events] == [
+        ("ADDED", "settings")
+    ]
+
+
+def test_get_with_watch_prints_each_change_as_it_comes(cluster):
+    command = [KUBECTL, "get", "cm", "-w", "-o", "name", "--field-selector=metadata.name=passing"]
+    manifest = SETTINGS.replace("name: settings", "name: passing")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=cluster.environ) as watching:
+        try:
+            assert cluster.kubectl("create", "-f", "-", given=manifest).code == 0
+            assert watching.stdout.readline() == "configmap/passing\n"
+            assert cluster.kubectl("label", "cm", "passing", "seen=yes").code == 0
+            assert watching.stdout.readline() == "configmap/passing\n"
+        finally:
+            watching.terminate()
