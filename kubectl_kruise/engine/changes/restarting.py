@@ -58,11 +58,13 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
             f'{workload.kind.singular} "{workload.name}" allows no unavailable pod '
             f"(maxUnavailable {workload.max_unavailable_value}) and no extra one"
         )
-    since = annotations_of(workload.raw).get(RESTARTING_SINCE) or youngest(pods)
+    mark = annotations_of(workload.raw).get(RESTARTING_SINCE)
+    interrupted = mark is not None and any(is_old(pod, mark) for pod in pods)
+    since = mark if mark is not None and interrupted else youngest(pods)
     old = [pod for pod in pods if is_old(pod, since)]
     notes = [f"replaces {len(old)} pods, {batch_size(workload)} at a time; the template stays as it is"]
-    if RESTARTING_SINCE in annotations_of(workload.raw):
-        notes.insert(0, f"takes up the restart that began at {since}")
+    if interrupted:
+        notes.insert(0, f"takes up the restart that began at {since}; pods younger than that stay")
     operations = same_object(workload.raw) + set_field(workload.raw, MARK, since)
     return Change(
         "restarted", operations, tuple(notes), claim_warnings(workload, recreated=True), Risk.DELETES

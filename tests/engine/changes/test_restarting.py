@@ -65,8 +65,18 @@ def test_a_second_run_takes_up_the_first() -> None:
     change = planned(plan_restart_mark(workload, [pod("a", created=OLD), pod("b", created=NEW)]))
 
     assert change.operations[-1] == {"op": "replace", "path": MARK, "value": OLD}
-    assert change.notes[0] == f"takes up the restart that began at {OLD}"
+    assert change.notes[0] == f"takes up the restart that began at {OLD}; pods younger than that stay"
     assert change.notes[1].startswith("replaces 1 pods")
+
+
+def test_a_mark_that_no_pod_is_left_for_begins_anew() -> None:
+    workload = cloneset(strategy=IN_PLACE)
+    workload.raw["metadata"]["annotations"] = {RESTARTING_SINCE: OLD}
+
+    change = planned(plan_restart_mark(workload, [pod("b", created=NEW)]))
+
+    assert change.operations[-1] == {"op": "replace", "path": MARK, "value": NEW}
+    assert change.notes == ("replaces 1 pods, 2 at a time; the template stays as it is",)
 
 
 def test_where_no_pod_may_be_missing_a_restart_is_refused() -> None:
