@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.patches.errors import broken, go_text, unfit
+from kubectl_kruise.sandbox.patches.errors import broken, go_text, unfit, unreadable
 from kubectl_kruise.sandbox.patches.merge_patch import merge_patch
 from kubectl_kruise.sandbox.patches.ordering import in_order, interleaved, prescribed
 from kubectl_kruise.sandbox.schema.node import Node
@@ -40,7 +40,7 @@ def _object(live: Raw, patch: Raw, schema: Node) -> Raw:
     if directive == "delete":
         return {}
     if directive not in {None, "merge"}:
-        raise broken(f"Unknown patch type: {go_text(directive)} found in map: {go_text(patch)}")
+        raise broken(f"unknown patch type: {go_text(directive)} in map: {go_text(patch)}")
     out = _retained(live, patch)
     for key, value in patch.items():
         if key.startswith("$"):
@@ -73,7 +73,7 @@ def _retained(live: Raw, patch: Raw) -> Raw:
     if kept is None:
         return dict(live)
     if not isinstance(kept, list) or any(key not in kept for key in patch if not key.startswith("$")):
-        raise broken("invalid patch format of retainKeys")
+        raise unreadable("invalid patch format of retainKeys")
     return {key: value for key, value in live.items() if key in kept}
 
 
@@ -104,7 +104,7 @@ def _keyed(live: list[Raw], patch: list[Raw], schema: Node, wanted: list[Hashabl
     named: dict[Hashable, Raw] = {}
     for item in patch:
         if item.get(_DIRECTIVE) not in {None, "delete", "merge"}:
-            raise broken(f"Unknown patch type: {go_text(item[_DIRECTIVE])} found in map: {go_text(item)}")
+            raise broken(f"unknown patch type: {go_text(item[_DIRECTIVE])} in map: {go_text(item)}")
         if item.get(key) is None:
             raise broken(f"map: {go_text(item)} does not contain declared merge key: {key}")
         if item.get(_DIRECTIVE) == "delete":
@@ -146,13 +146,13 @@ def _misfit(patch: Any, schema: Node) -> str:
         return ""
     if schema.kind == "object":
         if not isinstance(patch, dict):
-            target = "struct" if schema.properties is not None else "map"
-            return f"cannot restore {target} from: {_go_kind(patch)}"
+            target = "struct from:" if schema.properties is not None else "map from"
+            return f"cannot restore {target} {_go_kind(patch)}"
         members = ((value, _below(schema, key)) for key, value in patch.items() if not key.startswith("$"))
         return next(filter(None, (_misfit(value, below) for value, below in members)), "")
     if schema.kind == "array":
         if not isinstance(patch, list):
-            return f"cannot restore slice from: {_go_kind(patch)}"
+            return f"cannot restore slice from {_go_kind(patch)}"
         fitting = (item for item in patch if isinstance(item, dict))
         return next(filter(None, (_misfit(item, schema.items or _ANY) for item in fitting)), "")
     if isinstance(patch, _PYTHON[schema.kind]) and (schema.kind == "boolean" or not isinstance(patch, bool)):
@@ -160,7 +160,11 @@ def _misfit(patch: Any, schema: Node) -> str:
     wanted = {"string": "string", "boolean": "bool", "number": "float64"}.get(
         schema.kind, schema.format or "int64"
     )
-    return f"cannot convert {_go_kind(patch)} to {wanted}"
+    return (
+        f"unrecognized type: {wanted}"
+        if isinstance(patch, str)
+        else f"cannot convert {_go_kind(patch)} to {wanted}"
+    )
 
 
 def _go_kind(value: Any) -> str:

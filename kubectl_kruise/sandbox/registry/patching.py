@@ -85,7 +85,8 @@ def _read_result(call: Call, model: TypeModel, edit: Edit, shown: Raw) -> Raw:
     if not isinstance(result, dict):
         raise _unreadable(edit, result, "json: cannot unmarshal into the object")
     for name in ("apiVersion", "kind"):
-        if result.get(name) != shown[name]:
+        missing = not call.resource.custom and result.get(name) is None
+        if result.get(name) != shown[name] and not missing:
             raise _changed_type(call, edit, result, name, shown[name])
     identity.check_name(call, result)
     decoded = model.decode(result)

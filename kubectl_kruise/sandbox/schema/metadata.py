@@ -93,7 +93,7 @@ def _label_key_problems(key: str) -> list[str]:
 def annotation_errors(annotations: Raw, field: str) -> list[FieldError]:
     errors = []
     for key in annotations:
-        errors += [invalid(field, key, text) for text in label_key_problems(key.lower())]
+        errors += [invalid(field, key, text) for text in _label_key_problems(key.lower())]
     size = sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
     if size > ANNOTATIONS_LIMIT:
         errors.append(too_long(field, ANNOTATIONS_LIMIT))
@@ -104,7 +104,7 @@ def owner_errors(owners: Sequence[Raw]) -> list[FieldError]:
     field, errors = "metadata.ownerReferences", []
     for owner in owners:
         api_version, kind = owner.get("apiVersion") or "", owner.get("kind") or ""
-        if not api_version:
+        if not api_version or api_version.count("/") > 1:
             errors.append(invalid(f"{field}.apiVersion", api_version, "version must not be empty"))
         empty = [name for name in ("kind", "name", "uid") if not owner.get(name)]
         errors += [invalid(f"{field}.{name}", "", "must not be empty") for name in empty]

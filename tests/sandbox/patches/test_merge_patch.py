@@ -31,8 +31,14 @@ def test_merges(live, patch, wanted):
     ("patch", "text"),
     [
         (None, "Invalid JSON Patch"),
-        ([1], "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"),
-        ("x", "error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}"),
+        (
+            [1],
+            "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+        ),
+        (
+            "x",
+            "error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}",
+        ),
     ],
 )
 def test_only_an_object_is_a_patch(patch, text):

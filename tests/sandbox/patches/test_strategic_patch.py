@@ -102,16 +102,16 @@ def test_merges_by_the_strategy_of_the_field(patch, path, wanted):
             500,
             "The order in patch list:\n[map[image:b:2 name:c2]]\n doesn't match $setElementOrder list:\n[map[name:c1]]\n",
         ),
-        ({"spec": {"nodeSelector": {"$patch": "eat"}}}, 500, "Unknown patch type: eat found in map: map[$patch:eat]"),
-        ({"spec": {"volumes": [{"name": "v", "$retainKeys": ["name"], "secret": {}}]}}, 500, "invalid patch format of retainKeys"),
+        ({"spec": {"nodeSelector": {"$patch": "eat"}}}, 500, "unknown patch type: eat in map: map[$patch:eat]"),
+        ({"spec": {"volumes": [{"name": "v", "$retainKeys": ["name"], "secret": {}}]}}, 400, "invalid patch format of retainKeys"),
         ({"spec": []}, 422, ' "" is invalid: patch: Invalid value: "map[spec:[]]": cannot restore struct from: slice'),
         (
             {"spec": {"containers": {}}}, 422,
-            ' "" is invalid: patch: Invalid value: "map[spec:map[containers:map[]]]": cannot restore slice from: map',
+            ' "" is invalid: patch: Invalid value: "map[spec:map[containers:map[]]]": cannot restore slice from map',
         ),
         (
             {"spec": {"activeDeadlineSeconds": "5"}}, 422,
-            ' "" is invalid: patch: Invalid value: "map[spec:map[activeDeadlineSeconds:5]]": cannot convert string to int64',
+            ' "" is invalid: patch: Invalid value: "map[spec:map[activeDeadlineSeconds:5]]": unrecognized type: int64',
         ),
         ([1], 400, "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"),
     ],
@@ -132,7 +132,12 @@ def test_merging_keeps_both_orders_and_loses_nothing(live, patch):
     spec = {"containers": [{"name": name} for name in live]}
     before = copy.deepcopy(spec)
 
-    merged = [item["name"] for item in strategic_patch(spec, {"containers": [{"name": name} for name in patch]}, schema)["containers"]]
+    merged = [
+        item["name"]
+        for item in strategic_patch(spec, {"containers": [{"name": name} for name in patch]}, schema)[
+            "containers"
+        ]
+    ]
 
     assert sorted(merged) == sorted({*live, *patch})
     assert [name for name in merged if name in patch] == patch

@@ -16,13 +16,21 @@ TYPE = model(GADGET, "v1")
 
 
 def of(schema, **subresources):
-    root = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"f": schema}}, "status": {"type": "object", "properties": {"f": schema}}}}
+    root = {
+        "type": "object",
+        "properties": {
+            "spec": {"type": "object", "properties": {"f": schema}},
+            "status": {"type": "object", "properties": {"f": schema}},
+        },
+    }
     version = {"name": "v1", "schema": {"openAPIV3Schema": root}, "subresources": subresources}
     return model({"metadata": {}, "spec": {"versions": [version]}}, "v1")
 
 
 def made(spec, of_type=TYPE):
-    found = of_type.decode({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"}, "spec": spec})
+    found = of_type.decode(
+        {"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"}, "spec": spec}
+    )
     return of_type.default(found.object), found
 
 
@@ -48,7 +56,10 @@ def test_unknown_fields_go(spec, kept, unknown):
     ("spec", "wanted"),
     [
         ({}, {"replicas": 1, "dnul": "x", "opts": {"mode": "fast"}}),
-        ({"dnul": None, "opts": None, "port": None, "kind": None}, {"replicas": 1, "dnul": "x", "opts": {"mode": "fast"}}),
+        (
+            {"dnul": None, "opts": None, "port": None, "kind": None},
+            {"replicas": 1, "dnul": "x", "opts": {"mode": "fast"}},
+        ),
         ({"nul": None}, {"nul": None, "replicas": 1, "dnul": "x", "opts": {"mode": "fast"}}),
         ({"replicas": 5, "opts": {"mode": "slow"}}, {"replicas": 5, "dnul": "x", "opts": {"mode": "slow"}}),
     ],
@@ -144,7 +155,8 @@ def test_good_values(schema, value):
 
 
 @pytest.mark.parametrize(
-    "form", ["date", "byte", "email", "uri", "ipv4", "ipv6", "cidr", "uuid", "duration", "hostname", "date-time"]
+    "form",
+    ["date", "byte", "email", "uri", "ipv4", "ipv6", "cidr", "uuid", "duration", "hostname", "date-time"],
 )
 def test_text_of_no_format(form):
     kind = of({"type": "string", "format": form})
@@ -158,12 +170,25 @@ def test_what_did_not_change_is_not_complained_about():
     other = made({"f": "another long"}, loose)[0]
 
     assert strict.validate(copy.deepcopy(old), old) == []
-    assert [error.text for error in strict.validate(other, old)] == ["spec.f: Too long: may not be more than 3 bytes"]
+    assert [error.text for error in strict.validate(other, old)] == [
+        "spec.f: Too long: may not be more than 3 bytes"
+    ]
 
 
 def test_items_of_a_keyed_list_are_compared_by_key():
-    items = {"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}, "v": {"type": "integer", "maximum": 1}}}
-    kind = of({"type": "array", "items": items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]})
+    items = {
+        "type": "object",
+        "required": ["k"],
+        "properties": {"k": {"type": "string"}, "v": {"type": "integer", "maximum": 1}},
+    }
+    kind = of(
+        {
+            "type": "array",
+            "items": items,
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["k"],
+        }
+    )
     old = made({"f": [{"k": "a", "v": 9}]}, kind)[0]
 
     moved = made({"f": [{"k": "b", "v": 5}, {"k": "a", "v": 9}]}, kind)[0]
@@ -175,9 +200,9 @@ def test_complaints_about_status_name_paths_below_it():
     kind = of({"type": "integer", "format": "int32"}, status={})
     obj = {"metadata": {"name": "a"}, "status": {"f": "x"}}
 
-    assert [error.text for error in kind.validate(obj, {"metadata": {"name": "a"}}, subresource="status")] == [
-        'status.f: Invalid value: "string": f in body must be of type integer: "string"'
-    ]
+    assert [
+        error.text for error in kind.validate(obj, {"metadata": {"name": "a"}}, subresource="status")
+    ] == ['status.f: Invalid value: "string": f in body must be of type integer: "string"']
 
 
 @pytest.mark.parametrize(
@@ -190,7 +215,10 @@ def test_complaints_about_status_name_paths_below_it():
     ],
 )  # fmt: skip
 def test_what_scaling_needs(replicas, text):
-    kind = of({"type": "string"}, scale={"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"})
+    kind = of(
+        {"type": "string"},
+        scale={"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"},
+    )
     obj = {"metadata": {"name": "a"}, "spec": {"replicas": replicas}}
 
     assert [error.text for error in kind.validate(obj)] == [text]

@@ -3,7 +3,12 @@
 import pytest
 
 from kubectl_kruise.sandbox.field_errors import causes, summary
-from kubectl_kruise.sandbox.schema.metadata import label_name, metadata_errors, metadata_warnings, unite_owners
+from kubectl_kruise.sandbox.schema.metadata import (
+    label_name,
+    metadata_errors,
+    metadata_warnings,
+    unite_owners,
+)
 
 OWNER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "1"}
 
@@ -38,7 +43,10 @@ def test_what_is_complained_about(meta, fields):
 
 
 def test_names_of_namespaces_have_no_dots():
-    assert summary(errors({"name": "a.b"}, name=label_name)) == 'metadata.name: Invalid value: "a.b": must not contain dots'
+    assert (
+        summary(errors({"name": "a.b"}, name=label_name))
+        == 'metadata.name: Invalid value: "a.b": must not contain dots'
+    )
 
 
 def test_a_long_name_is_counted_in_characters():

@@ -59,6 +59,8 @@ def check_secret(new: Raw, old: Raw | None) -> list[FieldError]:
         errors.append(required(f"data[{wanted}]"))
     elif wanted and wanted.startswith(".docker"):
         errors += _check_json(data[wanted], wanted)
+    if kind == "kubernetes.io/basic-auth" and not {"username", "password"} & data.keys():
+        errors += [required("data[username]"), required("data[password]")]
     if kind == "kubernetes.io/tls":
         errors += [required(f"data[{key}]") for key in ("tls.crt", "tls.key") if key not in data]
     if old is not None:

@@ -1,14 +1,16 @@
 """Checks on the containers of a pod spec."""
 
+import re
 from typing import Any, Final
 
 from kubectl_kruise.objects.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.syntax import label_problems
-from kubectl_kruise.sandbox.field_errors import FieldError, duplicate, invalid, not_found, required
+from kubectl_kruise.sandbox.field_errors import FieldError, duplicate, forbidden, invalid, not_found, required
 from kubectl_kruise.sandbox.native.checks.numbers import NOT_NEGATIVE, not_negative, one_of
 from kubectl_kruise.sandbox.schema.metadata import repeated
 
+_PORT_NAME_LIMIT: Final = 15
 _PORT_RANGE: Final = "must be between 1 and 65535, inclusive"
 _HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
 _PROBE_NUMBERS: Final = (
@@ -70,6 +72,7 @@ def _check_ports(ports: Any, at: str) -> list[FieldError]:
         host = port.get("hostPort") or 0
         if host and not 0 < host < 65536:
             errors.append(invalid(f"{at}[{index}].hostPort", host, _PORT_RANGE))
+        errors += _check_port_name(port.get("name") or "", f"{at}[{index}].name")
         errors += one_of(port, "protocol", ("SCTP", "TCP", "UDP"), f"{at}[{index}]")
     return errors + repeated([port.get("name") or "" for port in ports], at + "[{}].name")
 
@@ -132,15 +135,40 @@ def _check_resources(resources: Raw, at: str) -> list[FieldError]:
     return errors
 
 
+def _check_port_name(name: str, field: str) -> list[FieldError]:
+    if not re.fullmatch(r"[-a-z0-9]*", name, re.ASCII):
+        text = "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"
+        return [invalid(field, name, text)]
+    return (
+        [invalid(field, name, "must be no more than 15 characters")] if len(name) > _PORT_NAME_LIMIT else []
+    )
+
+
+def _check_handler(handler: Raw, at: str) -> list[FieldError]:
+    """Check that a probe or hook does one thing."""
+    given = [name for name in _HANDLERS if handler.get(name) is not None]
+    errors = [] if given else [required(at, "must specify a handler type")]
+    if "exec" in given and not handler["exec"].get("command"):
+        errors.append(required(f"{at}.exec.command"))
+    errors += [forbidden(f"{at}.{name}", "may not specify more than 1 handler type") for name in given[1:]]
+    for name in ("httpGet", "tcpSocket"):
+        port = (handler.get(name) or {}).get("port")
+        if isinstance(port, int) and not 0 < port < 65536:
+            errors.append(invalid(f"{at}.{name}.port", port, _PORT_RANGE))
+    return errors
+
+
 def _check_probes(container: Raw, at: str) -> list[FieldError]:
     errors = []
     for name in ("livenessProbe", "readinessProbe", "startupProbe"):
         probe = container.get(name)
         if probe is None:
             continue
-        if not any(handler in probe for handler in _HANDLERS):
-            errors.append(required(f"{at}.{name}", "must specify a handler type"))
+        errors += _check_handler(probe, f"{at}.{name}")
         errors += not_negative(probe, _PROBE_NUMBERS, f"{at}.{name}")
         if name != "readinessProbe" and probe.get("successThreshold", 1) != 1:
             errors.append(invalid(f"{at}.{name}.successThreshold", probe["successThreshold"], "must be 1"))
+    for name in ("postStart", "preStop"):
+        hook = (container.get("lifecycle") or {}).get(name)
+        errors += [] if hook is None else _check_handler(hook, f"{at}.lifecycle.{name}")
     return errors

@@ -10,6 +10,9 @@ from kubectl_kruise.sandbox.native.checks.numbers import one_of
 from kubectl_kruise.sandbox.schema.metadata import annotation_errors, label_errors
 
 RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
+_NEEDED: Final = {
+    "persistentVolumeClaim": "claimName", "configMap": "name", "secret": "secretName", "hostPath": "path",
+}  # fmt: skip
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LONGEST_DEADLINE: Final = 2**31 - 1
 
@@ -29,16 +32,17 @@ def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
     for key, value in (spec.get("nodeSelector") or {}).items():
         errors += [invalid(f"{at}.nodeSelector", key, text) for text in label_key_problems(key)]
         errors += [invalid(f"{at}.nodeSelector", value, text) for text in label_value_problems(value)]
-    for index, secret in enumerate(spec.get("imagePullSecrets") or ()):
-        if not secret.get("name"):
-            errors.append(required(f"{at}.imagePullSecrets[{index}].name"))
     for index, gate in enumerate(spec.get("readinessGates") or ()):
         condition = gate.get("conditionType") or ""
         field = f"{at}.readinessGates[{index}].conditionType"
         errors += [invalid(field, condition, text) for text in label_key_problems(condition)]
     errors += _check_gates(spec, f"{at}.schedulingGates")
-    if spec.get("hostname"):
+    if "." in (spec.get("hostname") or ""):
+        errors.append(invalid(f"{at}.hostname", spec["hostname"], "must not contain dots"))
+    elif spec.get("hostname"):
         errors += check_name(spec["hostname"], f"{at}.hostname")
+    if spec.get("dnsPolicy") == "None" and spec.get("dnsConfig") is None:
+        errors.append(required(f"{at}.dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None"))
     if spec.get("hostNetwork"):
         errors += _check_host_ports(spec, at)
     for index, toleration in enumerate(spec.get("tolerations") or ()):
@@ -59,9 +63,11 @@ def _check_volumes(spec: Raw, at: str) -> tuple[list[FieldError], set[str]]:
         sources = sorted((key for key in volume if key != "name"), key=lambda key: (key != "emptyDir", key))
         text = "may not specify more than 1 volume type"
         found = [forbidden(f"{here}.{source}", text) for source in sources[1:]]
-        claim = volume.get("persistentVolumeClaim")
-        if claim is not None and not claim.get("claimName"):
-            found.append(required(f"{here}.persistentVolumeClaim.claimName"))
+        found += [
+            required(f"{here}.{source}.{needed}")
+            for source, needed in _NEEDED.items()
+            if source in volume and not volume[source].get(needed)
+        ]
         found += check_name(name, f"{here}.name")
         if name in names:
             found.append(duplicate(f"{here}.name", name))
