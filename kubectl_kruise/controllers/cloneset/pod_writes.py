@@ -42,6 +42,12 @@ class PodWriter:
                     raise
         return self.replace(change(pod), subresource)
 
+    def change_status(self, pod: Raw, change: Callable[[Raw], Raw | None]) -> Raw:
+        """Write the status that `change` gives, nothing where it gives None."""
+        return (
+            pod if change(pod) is None else self.change(pod, lambda fresh: change(fresh) or fresh, "status")
+        )
+
     def _written(self, pod: Raw) -> Raw:
         self._versions.expect(pod)
         return pod

@@ -14,6 +14,7 @@ from kubectl_kruise.engine.cloneset.creation import NewPod, new_pod, pick_instan
 from kubectl_kruise.engine.cloneset.member import members_for_scale
 from kubectl_kruise.engine.cloneset.scale import Deletion, ScalePlan, plan_scale
 from kubectl_kruise.engine.lifecycle import state_patch
+from kubectl_kruise.engine.service_gate import BEFORE_DELETION, mark
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, NODE, POD, PVC, Kind
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
@@ -58,8 +59,8 @@ class Scaler:
             return self._one_by_one(plan.revive, lambda pod: self._revive(snapshot, pod))
         if plan.create_old or plan.create_new:
             return self._create(snapshot, plan)
-        changing = [deletion for deletion in plan.deletions if deletion.changes]
-        return self._one_by_one(changing, lambda deletion: self._remove(snapshot, deletion))
+        outcome = self._one_by_one(plan.deletions, lambda deletion: self._remove(snapshot, deletion))
+        return outcome if outcome.failure is not None else Scaled(plan.modifies)
 
     def _one_by_one(self, items: Sequence[Item], act: Callable[[Item], None]) -> Scaled:
         """Act in order until one fails; what was done before it counts."""
@@ -111,10 +112,14 @@ class Scaler:
         self._writer.patch(pod, state_patch(PREPARING_NORMAL, rfc3339(snapshot.now)))
 
     def _remove(self, snapshot: Snapshot, deletion: Deletion) -> None:
-        if deletion.held:
-            self._writer.patch(deletion.pod, state_patch(PREPARING_DELETE, rfc3339(snapshot.now)))
-        else:
+        if not deletion.held:
             self._delete_pod(snapshot, deletion.pod)
+            return
+        pod, now = deletion.pod, rfc3339(snapshot.now)
+        if (snapshot.view.hook("preDelete") or {}).get("markPodNotReady"):
+            pod = self._writer.change_status(pod, lambda fresh: mark(fresh, BEFORE_DELETION, now))
+        if deletion.changes:
+            self._writer.patch(pod, state_patch(PREPARING_DELETE, now))
 
     def _delete_pod(self, snapshot: Snapshot, pod: Raw) -> None:
         """Delete the pod, then every claim that shares its instance id."""

@@ -17,10 +17,11 @@ from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.execution import plan_refresh, start_update
 from kubectl_kruise.engine.inplace.readiness import close_gate, gated
 from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_patch
+from kubectl_kruise.engine.service_gate import BEFORE_UPDATE, mark, unmark
 from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
-from kubectl_kruise.objects.pod import PREPARING_UPDATE, active, revision, short_hash, state
+from kubectl_kruise.objects.pod import UPDATED, active, revision, short_hash
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, namespace_of, uid_of
 
 Later = Callable[[float], None]
@@ -77,6 +78,9 @@ class Updater:
             self._writer.change(pod, lambda fresh: plan_refresh(fresh, snapshot.now).pod or fresh)
         changed = False
         if new := next_state(pod, snapshot.view.lifecycle, name_of(snapshot.update)):
+            if new == UPDATED and self._marks(snapshot):
+                now = rfc3339(snapshot.now)
+                self._writer.change_status(pod, lambda fresh: unmark(fresh, BEFORE_UPDATE, now))
             self._writer.patch(pod, state_patch(new, rfc3339(snapshot.now)))
             changed = True
         if TEMPLATE_HASH_LABEL not in labels_of(pod):
@@ -104,13 +108,22 @@ class Updater:
                 if change.grace_seconds > 0:
                     later(change.grace_seconds)
             case Prepare(pod, rehook):
-                hook = snapshot.view.hook("inPlaceUpdate") if rehook else None
-                if rehook or state(pod) != PREPARING_UPDATE:
-                    self._writer.patch(pod, prepare_patch(pod, hook, rfc3339(snapshot.now)))
+                self._prepare(snapshot, pod, rehook=rehook)
             case Refuse(_, message):
                 raise RefusedError(message)
             case Wait():
                 pass
+
+    def _prepare(self, snapshot: Snapshot, pod: Raw, *, rehook: bool) -> None:
+        now = rfc3339(snapshot.now)
+        if self._marks(snapshot):
+            pod = self._writer.change_status(pod, lambda fresh: mark(fresh, BEFORE_UPDATE, now))
+        hook = snapshot.view.hook("inPlaceUpdate") if rehook else None
+        self._writer.patch(pod, prepare_patch(pod, hook, now))
+
+    @staticmethod
+    def _marks(snapshot: Snapshot) -> bool:
+        return bool((snapshot.view.hook("inPlaceUpdate") or {}).get("markPodNotReady"))
 
     def _recreate(self, snapshot: Snapshot, pod: Raw, target: str) -> None:
         name, owner = name_of(pod), snapshot.view.raw
