@@ -4,6 +4,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
+from shutil import get_terminal_size
 
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
@@ -45,7 +46,7 @@ def watch_table(
     for kind, path, fields in watched:
         threading.Thread(target=_feed, args=(session, kind, path, labels, fields, news), daemon=True).start()
     shown = {uid_of(workload.raw): workload for workload in workloads}
-    table = _Table(session, wanted, headers=headers)
+    table = _Table(session, wanted, len(shown), headers=headers)
     table.start(list(shown.values()))
     try:
         while True:
@@ -72,10 +73,12 @@ def watch_table(
 class _Table:
     """The table as a whole on a terminal, as single rows elsewhere."""
 
-    def __init__(self, session: Session, wanted: Columns, *, headers: bool) -> None:
+    def __init__(self, session: Session, wanted: Columns, rows: int, *, headers: bool) -> None:
         self._session, self._wanted, self._headers = session, wanted, headers
         self._color = wants_color(sys.stdout, session.flags.color)
-        self._live = LiveLines(sys.stdout, color=self._color) if wants_live(sys.stdout) else None
+        # A table that the terminal cannot hold would hide what has changed: that one comes as rows.
+        fits = rows + 3 < get_terminal_size().lines
+        self._live = LiveLines(sys.stdout, color=self._color) if fits and wants_live(sys.stdout) else None
 
     def start(self, workloads: Sequence[Workload]) -> None:
         self._show(workloads, headers=self._headers)

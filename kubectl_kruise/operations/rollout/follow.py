@@ -9,12 +9,13 @@ from typing import NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
+from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError, ServerError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
 from kubectl_kruise.objects.raw import (
     Raw,
     annotations_of,
+    dig,
     metadata,
     name_of,
     namespace_of,
@@ -70,7 +71,7 @@ class Rollout:
             context=cluster.context,
             qualified=qualified,
         )
-        self._labels = str(selector_of(followed.raw["spec"].get("selector")))
+        self._labels = _selector_text(followed)
         self._pods_since = ""
         self._foreign: set[str] = set()
         self._revision_seen = ""
@@ -163,6 +164,14 @@ class Rollout:
         except (NotFoundError, NotAllowedError):
             return None
         return Known(int(found.get("revision") or 0), parse_rfc3339(metadata(found).get("creationTimestamp")))
+
+
+def _selector_text(followed: Followed) -> str:
+    try:
+        return str(selector_of(dig(followed.raw, ("spec", "selector"))))
+    except ValueError as error:
+        name = f'{followed.kind.singular} "{name_of(followed.raw)}"'
+        raise ServerError(f"the selector of {name} cannot be read", cause=str(error)) from None
 
 
 def read_rollouts(cluster: Cluster, objects: Sequence[Followed], aim: Aim, clock: Clock) -> list[Rollout]:

@@ -45,6 +45,7 @@ class Tally:
         self._unfinished: dict[str, PodProgress] = {}
         self._due: list[tuple[float, str]] = []
         self._sightings: dict[tuple[str, ...], Sighting] = {}
+        self._first_restarts: dict[tuple[str, ...], int] = {}
 
     def __len__(self) -> int:
         return len(self._progress)
@@ -61,6 +62,8 @@ class Tally:
             self._add(self._progress.pop(uid), -1)
             self._unfinished.pop(uid, None)
             self._forget_sightings(uid)
+            for identity in [identity for identity in self._first_restarts if identity[0] == uid]:
+                del self._first_restarts[identity]
 
     def keep_only(self, uids: set[str]) -> None:
         """Forget every pod that a fresh list does not name."""
@@ -188,12 +191,12 @@ class Tally:
         if found.ready:
             self._forget_sightings(uid)
         for problem in found.problems:
-            self._sightings[problem.identity] = sight(
-                self._sightings, problem, now, updated_in_place=found.in_place
-            )
+            seen = sight(self._sightings, problem, now, updated_in_place=found.in_place)
+            first = self._first_restarts.setdefault(problem.identity, seen.restarts)
+            self._sightings[problem.identity] = seen._replace(restarts=first)
 
     def _forget_sightings(self, uid: str) -> None:
-        """Begin anew for a pod that got over its trouble; one that only runs between two crashes has not."""
+        """Begin anew for a pod that got ready; what it had crashed by then still counts if it crashes again."""
         for identity in [identity for identity in self._sightings if identity[0] == uid]:
             del self._sightings[identity]
 

@@ -14,7 +14,8 @@ def next_commands(snapshot: Snapshot) -> list[str]:
 def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Give (label, command) pairs that fit the outcome."""
     workload = snapshot.workload
-    object_ = f"{workload.kind.singular}/{workload.name} -n {workload.namespace}"
+    name = f"{workload.kind.singular}/{workload.name}"
+    object_ = f"{name} -n {workload.namespace}"
     rollout = f"{PROGRAM} rollout"
     match snapshot.verdict.outcome:
         case Outcome.FAILED | Outcome.TIMED_OUT:
@@ -24,7 +25,7 @@ def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
         case Outcome.DONE | Outcome.HELD if snapshot.counts.held and workload.partition:
             lower = workload.partition // 2
             return [
-                ("next", f"{rollout} partition {object_} {lower}"),
+                ("next", f"{rollout} partition {name} {lower} -n {workload.namespace}"),
                 ("undo", f"{rollout} undo {object_}"),
             ]
         case Outcome.PROGRESSING if snapshot.troubles:
