@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from kubectl_kruise.objects.quantity import canonical_quantity
@@ -16,6 +17,10 @@ _PLAIN_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _INTEGERS: Final = {"int32": 2**31, "int64": 2**63, "": 2**63}
 _PYTHON: Final = {"string": str, "boolean": bool, "array": list, "object": dict}
 _GO_SCALAR: Final = {"string": "string", "boolean": "bool", "number": "float64"}
+
+
+_spelling = lru_cache(maxsize=4096, typed=True)(canonical_quantity)
+"""The same few amounts come with every pod; 1 and 1.0 are spelled apart."""
 
 
 class Unreadable(ValueError):  # noqa: N818 - reads as what it says
@@ -131,7 +136,7 @@ class _Reader:
                 "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
             )
         try:
-            return canonical_quantity(value)
+            return _spelling(value)
         except ValueError as fault:
             raise Unreadable(str(fault)) from None
 

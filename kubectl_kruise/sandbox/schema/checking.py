@@ -18,6 +18,7 @@ from kubectl_kruise.sandbox.field_errors import (
 from kubectl_kruise.sandbox.schema.formats import fits as fits_format
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 
+_PLAIN: Final = {"string": str, "boolean": bool, "object": dict, "array": list}
 _EXACT_FLOAT: Final = 2**53
 _INT64: Final = 2**63
 _INTEGER_LIMITS: Final = {"int32": 2**31, "int64": _INT64}
@@ -44,6 +45,8 @@ def check(node: Node, value: Any, *, old: Any = NOTHING, path: str = "") -> list
 
 
 def _check_type(node: Node, value: Any, path: str, errors: list[FieldError]) -> None:
+    if type(value) is _PLAIN.get(node.kind) and not node.format:
+        return
     found, form = json_type(value), _number_format(value)
     if node.int_or_string:
         if found not in {"integer", "string"} and not _whole(value):

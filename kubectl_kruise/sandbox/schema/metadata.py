@@ -1,6 +1,7 @@
 """Validation of object metadata, the same for native and custom kinds (sandbox-apiserver.md M5 to M9, G6)."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
@@ -83,11 +84,12 @@ def label_errors(labels: Raw, field: str) -> list[FieldError]:
     return errors
 
 
-def _label_key_problems(key: str) -> list[str]:
-    """Give the complaints about a label key, whose general form has words of its own."""
-    return [
+@lru_cache(maxsize=4096)
+def _label_key_problems(key: str) -> tuple[str, ...]:
+    """Give the complaints about a label key; the same keys come with every object."""
+    return tuple(
         text.replace("a qualified name must", "a valid label key must", 1) for text in label_key_problems(key)
-    ]
+    )
 
 
 def annotation_errors(annotations: Raw, field: str) -> list[FieldError]:

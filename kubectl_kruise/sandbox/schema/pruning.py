@@ -1,6 +1,5 @@
 """Pruning and defaulting of custom objects (sandbox-apiserver.md CR5, CR6)."""
 
-import copy
 from typing import Any
 
 from kubectl_kruise.objects.raw import Raw
@@ -13,7 +12,7 @@ _OWN = frozenset({"apiVersion", "kind", "metadata"})
 
 
 def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) -> Any:
-    """Copy what the schema knows and note what it does not; content that is taken as it comes is shared.
+    """Copy what the schema knows and note what it does not.
 
     Nulls go where the schema does not say that they are allowed. Raises Unreadable for the metadata of an embedded object.
     """
@@ -21,7 +20,7 @@ def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) ->
         if node.values is not None:
             return _pruned_map(node.values, value, trail, unknown)
         if not node.properties and node.preserve and not node.embedded:
-            return value
+            return copied(value)
         return _pruned_object(node, value, trail, unknown)
     if isinstance(value, list) and node.items is not None:
         out = []
@@ -30,7 +29,16 @@ def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) ->
             out.append(prune(node.items, item, trail, unknown))
             trail.pop()
         return out
-    return value
+    return copied(value)
+
+
+def copied(value: Any) -> Any:
+    """Copy JSON containers; admission changes new objects in place, and they may come from stored ones."""
+    if isinstance(value, dict):
+        return {
+            key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()
+        }
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
@@ -41,7 +49,7 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
             out[key] = _embedded_metadata(value, trail) if key == "metadata" else value
         elif field is None:
             if node.preserve:
-                out[key] = value
+                out[key] = copied(value)
             else:
                 unknown.append(dotted([*trail, key]))
         elif value is not None:
@@ -81,7 +89,7 @@ def fill_defaults(node: Node, value: Any) -> None:
     if isinstance(value, dict):
         for key, field in (node.properties or {}).items():
             if key not in value and field.default is not NOTHING:
-                value[key] = copy.deepcopy(field.default)
+                value[key] = copied(field.default)
             if field.defaults_below and key in value:
                 fill_defaults(field, value[key])
         if node.values is not None:

@@ -232,5 +232,16 @@ def test_versions_of_a_crd_are_compiled_once_per_stored_form():
     assert model(stored, "v1") is not model(newer, "v1")
 
 
+def test_a_decoded_object_shares_nothing_that_admission_could_change():
+    kind = of({"x-kubernetes-preserve-unknown-fields": True})
+    stored = {"metadata": {"name": "a", "labels": {}}, "spec": {"f": {"list": [{"x": {}}], "odd": {}}}}
+    before = copy.deepcopy(stored)
+
+    made = kind.decode(stored).object
+    made["spec"]["f"]["list"][0]["x"]["new"] = made["spec"]["f"]["odd"]["new"] = 1
+
+    assert stored == before
+
+
 def test_custom_kinds_take_no_strategic_patch():
     assert TYPE.patch_schema is None

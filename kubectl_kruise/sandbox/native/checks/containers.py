@@ -1,6 +1,7 @@
 """Checks on the containers of a pod spec."""
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from kubectl_kruise.objects.quantity import parse_quantity
@@ -126,13 +127,18 @@ def _check_resources(resources: Raw, at: str) -> list[FieldError]:
     errors = []
     for part, amounts in (("limits", limits), ("requests", requests)):
         for name, amount in amounts.items():
-            if parse_quantity(amount).nanos < 0:
+            if _amount(amount) < 0:
                 errors.append(invalid(f"{at}.{part}[{name}]", amount, NOT_NEGATIVE))
     for name, amount in requests.items():
-        if name in limits and parse_quantity(amount).nanos > parse_quantity(limits[name]).nanos:
+        if name in limits and _amount(amount) > _amount(limits[name]):
             text = f"must be less than or equal to {name} limit of {limits[name]}"
             errors.append(invalid(f"{at}.requests", amount, text))
     return errors
+
+
+@lru_cache(maxsize=4096)
+def _amount(quantity: str) -> int:
+    return parse_quantity(quantity).nanos
 
 
 def _check_port_name(name: str, field: str) -> list[FieldError]:
