@@ -1,7 +1,9 @@
 """Find the workloads that `get` was asked for: by kind, by name, by label; kinds that are not there are skipped."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final, NamedTuple
+
+import typer
 
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
@@ -19,6 +21,46 @@ from kubectl_kruise.facts.kinds import (
 from kubectl_kruise.objects.workload import Workload
 
 LISTED: Final = (CLONESET, STATEFULSET, DAEMONSET, DEPLOYMENT, NATIVE_STATEFULSET, NATIVE_DAEMONSET)
+
+
+class Listing(NamedTuple):
+    """In which form a list is shown."""
+
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FORMAT",
+            help="wide, json, yaml, name, jsonpath=… or custom-columns=….",
+            show_default=False,
+        ),
+    ] = ""
+    no_headers: Annotated[bool, typer.Option("--no-headers", help="Leave the header line out.")] = False
+    sort_by: Annotated[
+        str,
+        typer.Option(
+            "--sort-by",
+            metavar="PATH",
+            help="Sort by what stands at a path, e.g. .metadata.creationTimestamp.",
+            show_default=False,
+        ),
+    ] = ""
+    label_columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-L",
+            "--label-columns",
+            metavar="KEY",
+            help="A column for each of these labels; repeatable.",
+            show_default=False,
+        ),
+    ] = None
+    watch: Annotated[bool, typer.Option("-w", "--watch", help="Go on with every change.")] = False
+
+    @property
+    def label_keys(self) -> tuple[str, ...]:
+        return tuple(key for text in self.label_columns or [] for key in text.split(","))
 
 
 def find_workloads(session: Session, which: Selection) -> tuple[list[Workload], list[Target]]:
