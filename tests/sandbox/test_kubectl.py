@@ -175,6 +175,60 @@ def test_kubectl_writes(cluster, name):
         assert (proven.code, fragment in proven.out) == (0, True), proven
 
 
+TYPED = {
+    "namespace": ["namespace", "typed"],
+    "deployment": ["deployment", "typed", "--image=nginx:1", "--replicas=2", "--port=80"],
+    "configmap": ["configmap", "typed", "--from-literal=a=1", "--from-literal=b=2"],
+    "secret": ["secret", "generic", "typed", "--from-literal=password=x"],
+    "service": ["service", "nodeport", "typed", "--tcp=80:8080"],
+    "job": ["job", "typed", "--image=busybox", "--", "true"],
+    "cronjob": ["cronjob", "typed", "--image=busybox", "--schedule=0 0 * * *"],
+    "role": ["role", "typed", "--verb=get", "--resource=pods"],
+    "rolebinding": ["rolebinding", "typed", "--role=r", "--user=jane"],
+    "budget": ["pdb", "typed", "--selector=app=web", "--min-available=50%"],
+    "quota": ["quota", "typed", "--hard=cpu=1,pods=2"],
+    "priority class": ["priorityclass", "typed", "--value=-5"],
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_typed_commands_which_send_protobuf_arrive_whole(cluster, name):
+    kind, *rest = TYPED[name]
+    flags = ["-o", "json"]
+    here = cluster.kubectl("create", kind, "--dry-run=client", *flags, *rest)
+    there = cluster.kubectl("create", kind, "--dry-run=server", *flags, *rest)
+
+    assert (here.code, there.code, there.err) == (0, 0, "")
+    assert _lacks(json.loads(here.out), json.loads(there.out)) == ""
+
+
+def _lacks(wanted, got, path=""):
+    """Give the first place where `got` does not hold what `wanted` has; nulls and empty values hold nothing."""
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        missing = (
+            _lacks(value, got.get(key), f"{path}.{key}") for key, value in wanted.items() if key != "status"
+        )
+        return next(filter(None, missing), "")
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        return next(filter(None, map(_lacks, wanted, got)), "")
+    return "" if not wanted or wanted == got else f"{path}: {wanted!r} is not {got!r}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragment"),
+    [
+        (["can-i", "delete", "clonesets.apps.kruise.io", "--subresource=scale"], "yes"),
+        (["can-i", "--list"], "*.*"),
+        (["whoami"], "sandbox-admin"),
+    ],
+    ids=["can-i", "can-i --list", "whoami"],
+)
+def test_kubectl_auth(cluster, arguments, fragment):
+    done = cluster.kubectl("auth", *arguments)
+
+    assert (done.code, fragment in done.out) == (0, True), done
+
+
 REFUSALS = {
     "a missing object": (["get", "cm", "nope"], "", 'Error from server (NotFound): configmaps "nope" not found'),
     "an unknown kind": (["get", "nopes"], "", "the server doesn't have a resource type"),

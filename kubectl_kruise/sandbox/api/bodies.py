@@ -13,6 +13,7 @@ from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
 
 LIMIT: Final = 3 * 1024 * 1024
+PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 ACCEPTED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -64,6 +65,8 @@ def read_body(body: bytes, content_type: str, kind: str, *, find_duplicates: boo
         return _read_json(body, kind, find_duplicates=find_duplicates)
     if media_type == "application/yaml":
         return _read_yaml(body, kind)
+    if media_type == PROTOBUF:
+        return Body(_read_protobuf(body), text=body)
     raise status.unsupported_media(ACCEPTED)
 
 
@@ -72,7 +75,8 @@ def read_options(body: bytes, content_type: str) -> Raw:
     check_size(body)
     if not body.strip():
         return {}
-    if content_type.partition(";")[0].strip().lower() == "application/yaml":
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type == "application/yaml":
         return _read_yaml(body, "DeleteOptions").object
     try:
         found = orjson.loads(body)
@@ -138,6 +142,16 @@ def _read_yaml(body: bytes, kind: str) -> Body:
         )
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     return Body(found, text=body)
+
+
+def _read_protobuf(body: bytes) -> Raw:
+    from kubectl_kruise.sandbox.api.protobuf import UnreadableError, decode_protobuf
+
+    try:
+        return decode_protobuf(body)
+    except (UnreadableError, UnicodeDecodeError) as error:
+        message = f"the protobuf body of the request cannot be read: {error}"
+        raise status.failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message) from None
 
 
 def _unreadable(kind: str, why: str, body: bytes) -> status.Refused:
