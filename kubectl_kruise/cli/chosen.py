@@ -67,7 +67,10 @@ def replace_pods(
         return plan_replace_pod(workload, pod)
 
     marked = [Target(POD, target.namespace, name) for name in names]
-    write(session, marked, plan, how._replace(wait=False), doing="replace")
+    if not how.dry:
+        question = f"replace {', '.join(names)} of {target.display}: this deletes pods"
+        session.confirm(question, [target.namespace], yes=how.yes)
+    write(session, marked, plan, how._replace(wait=False, yes=True), doing="replace")
     if how.wait and not how.dry:
         from kubectl_kruise.operations.rollout.restart import await_gone
 

@@ -1,7 +1,7 @@
 """What a verb works with: the cluster, connected when first asked for, the objects named, and the way to speak."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ class Session:
         self._versions: dict[Kind, str] = {}
         self._fetched: dict[Target, Raw] = {}
         self._shown = 0
+        self._warned: set[str] = set()
         self.warned = 0
 
     @cached_property
@@ -76,7 +77,10 @@ class Session:
             print(text, file=sys.stderr)  # noqa: T201
 
     def warn(self, text: str) -> None:
-        print(f"Warning: {text}", file=sys.stderr)  # noqa: T201
+        """Print a warning on stderr, each text once."""
+        if text not in self._warned:
+            self._warned.add(text)
+            print(f"Warning: {text}", file=sys.stderr)  # noqa: T201
 
     def _server_warns(self, text: str) -> None:
         self.warned += 1
@@ -92,14 +96,15 @@ class Session:
         """Say whether there is a person to ask."""
         return sys.stdin.isatty()
 
-    def confirm(self, question: str, *, yes: bool) -> None:
+    def confirm(self, question: str, namespaces: Iterable[str] = (), *, yes: bool) -> None:
         """Ask a person before something risky; without a terminal go on, as kubectl does (cli.md §3.8).
 
         Raises RefusedError on any other answer than yes.
         """
         if yes or not self.interactive:
             return
-        where = f"context {self.cluster.context}, namespace {self.namespace}"
+        places = ", ".join(sorted({place for place in namespaces if place}))
+        where = f"context {self.cluster.context}" + (f", namespace {places}" if places else "")
         print(f"{question}\n{where}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise RefusedError("not confirmed, nothing was changed")

@@ -113,7 +113,9 @@ def _ask_first(errand: _Errand, decided: Sequence[tuple[Target, Decision]]) -> N
     if len(changes) > 1 and Risk.DELETES in risks and not how.yes and not session.interactive:
         raise RefusedError(f"cannot {doing} {names} at once without --yes: this deletes pods")
     if len(changes) > 1 or risks:
-        session.confirm(f"{doing} {names}" + (f": this {risks[0]}" if risks else ""), yes=how.yes)
+        lines = [f"{doing} {names}" + (f": this {risks[0]}" if risks else "")]
+        lines += [f"  {text}" for _, change in changes for text in (*change.notes, *change.warnings)]
+        session.confirm("\n".join(lines), [target.namespace for target, _ in changes], yes=how.yes)
 
 
 def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -> Written:
@@ -124,6 +126,8 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
             _say(session, target, live, "unchanged", how)
             session.note(f"{target.title}: {decision.why}")
             return Written(target, live, changed=False)
+        for text in decision.warnings:
+            session.warn(text)
         try:
             answer = _send(session, target, live, decision, how)
         except (ConflictError, ServerError) as error:
@@ -149,8 +153,6 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                     f"cannot {doing} {target.title}: the server accepted the write and dropped {', '.join(lost)}",
                     hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
                 )
-            for text in decision.warnings:
-                session.warn(text)
             _say(session, target, answer, decision.did, how)
             for text in decision.notes:
                 session.note(text)

@@ -181,7 +181,7 @@ def test_replacing_keeps_the_number(shell: Shell) -> None:
 
 def test_a_person_is_asked_before_pods_are_deleted(shell: Shell) -> None:
     with_pods(shell, "web-a")
-    question = f"delete pods of {WEB}: this deletes pods\ncontext sandbox, namespace shop. Go on? [y/N] "
+    question = f"delete pods of {WEB}: this deletes pods\n  deletes web-a: replicas 5 → 4\ncontext sandbox, namespace shop. Go on? [y/N] "
 
     shell.check(
         "scale cs/web --delete-pod web-a",
@@ -215,3 +215,29 @@ def test_the_official_plugins_spelling_with_no_more_requests(shell: Shell, words
     shell.check(["scaledown", *words], 0, f"{WEB} scaled\n", "deletes web-a, web-b: replicas 5 → 3\n")
 
     assert [request.method for request in shell.transport.seen] == ["GET", "GET", "PATCH"]
+
+
+def test_several_pods_of_one_workload_are_replaced_in_scripts_without_asking(shell: Shell) -> None:
+    with_pods(shell, "web-a", "web-b")
+
+    shell.check(
+        "scale cs/web --delete-pod web-a,web-b --replace",
+        0,
+        "pod/web-a marked for replacement\npod/web-b marked for replacement\n",
+        "",
+    )
+
+
+def test_a_person_is_asked_once_before_pods_are_replaced(shell: Shell) -> None:
+    with_pods(shell, "web-a", "web-b")
+
+    shell.check(
+        "scale cs/web --delete-pod web-a,web-b --replace",
+        3,
+        "",
+        f"replace web-a, web-b of {WEB}: this deletes pods\ncontext sandbox, namespace shop. Go on? [y/N] "
+        "error: not confirmed, nothing was changed\n",
+        stdin="no\n",
+    )
+
+    assert not shell.writes

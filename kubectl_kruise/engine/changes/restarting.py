@@ -8,7 +8,7 @@ server, so no clock of ours is compared with one of its own.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from kubectl_kruise.engine.changes.change import Change, Decision, Risk, remove_field, same_object, set_field
+from kubectl_kruise.engine.changes.change import Change, Decision, remove_field, same_object, set_field
 from kubectl_kruise.engine.changes.way import claim_warnings, spread_notes
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTED_AT, RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
@@ -66,9 +66,7 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     if interrupted:
         notes.insert(0, f"takes up the restart that began at {since}; pods younger than that stay")
     operations = same_object(workload.raw) + set_field(workload.raw, MARK, since)
-    return Change(
-        "restarted", operations, tuple(notes), claim_warnings(workload, recreated=True), Risk.DELETES
-    )
+    return Change("restarted", operations, tuple(notes), claim_warnings(workload, recreated=True))
 
 
 def plan_restart_end(workload: Workload) -> list[Raw]:
