@@ -123,8 +123,7 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
     session, how, doing = errand.session, errand.how, errand.doing
     for attempt in range(ATTEMPTS):
         if isinstance(decision, Unchanged):
-            _say(session, target, live, "unchanged", how)
-            session.note(f"{target.title}: {decision.why}")
+            _say(session, target, live, "unchanged", how, [f"{target.title}: {decision.why}"])
             return Written(target, live, changed=False)
         for text in decision.warnings:
             session.warn(text)
@@ -153,9 +152,7 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                     f"cannot {doing} {target.title}: the server accepted the write and dropped {', '.join(lost)}",
                     hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
                 )
-            _say(session, target, answer, decision.did, how)
-            for text in decision.notes:
-                session.note(text)
+            _say(session, target, answer, decision.did, how, decision.notes)
             return Written(target, answer, changed=True)
     raise AssertionError  # the last attempt returns or raises
 
@@ -198,8 +195,11 @@ def _step_back(session: Session, attempt: int) -> None:
         session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)
 
 
-def _say(session: Session, target: Target, live: Raw, did: str, how: Writing) -> None:
+def _say(session: Session, target: Target, live: Raw, did: str, how: Writing, notes: Sequence[str]) -> None:
+    """Print kubectl's line and what explains it, or the object alone: who asks for JSON wants no talk beside it."""
     if how.output:
         session.show_object(render_object(live, how.output, name=target.display), how.output)
-    else:
-        session.say(f"{target.display} {did}{SUFFIX[how.dry_run]}")
+        return
+    session.say(f"{target.display} {did}{SUFFIX[how.dry_run]}")
+    for text in notes:
+        session.note(text)

@@ -95,3 +95,10 @@ def test_fields_this_tool_does_not_know_are_kept(shell: Shell) -> None:  # cli.m
     shell.check("set image cs/web app=x:2", 0)
 
     assert shell.get("web")["spec"]["progressDeadlineSeconds"] == 111
+
+
+def test_who_asks_for_a_format_gets_the_object_alone(shell: Shell) -> None:  # cli.md §3.4
+    shell.cloneset()
+
+    shell.check("set image cs/web app=x:2 -o name", 0, f"{WEB}\n", "")
+    shell.check("set image cs/web app=x:2 -o name", 0, f"{WEB}\n", "")
