@@ -8,6 +8,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
+from kubectl_kruise.sandbox.native.checks.statuses import check_status
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
 from kubectl_kruise.sandbox.native.structure import NativeKind, native_kinds, node_of
 from kubectl_kruise.sandbox.schema.metadata import (
@@ -89,6 +90,8 @@ class NativeType:
         errors = metadata_errors(new, old, name=self._name)
         if self._check is not None and not subresource and not (old and _content(new) == _content(old)):
             errors += self._check(new, old)
+        if subresource == "status" and old is not None:
+            errors += check_status(self._kind.kind, new, old)
         return errors
 
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
