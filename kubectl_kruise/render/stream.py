@@ -69,7 +69,9 @@ class StreamReporter:
         if told.finished:
             return None
         state = rollout.state()
-        news = [problem for problem in rollout.problems() if _key(problem) not in told.warned]
+        # Until the controller has seen the spec, what fails is the revision before.
+        problems = rollout.problems() if rollout.workload.observed else []
+        news = [problem for problem in problems if _key(problem) not in told.warned]
         moved = state != told.state
         if not (rollout.final or news or not told.started or told.unobserved(rollout)):
             if moved and now - told.at < SHORTEST:

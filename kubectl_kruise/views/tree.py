@@ -130,9 +130,9 @@ def _revision(
 ) -> Node:
     role = "update" if name == update else "current" if name == current else ""
     ready = sum(pod.ready for pod in pods)
-    held = overview(family.workload).held and role != "update" and pods
+    held = overview(family.workload).held if role != "update" else 0
     state = f"{len(pods)} pod{'' if len(pods) == 1 else 's'}, {ready} ready" + (
-        " (held by partition)" if held else ""
+        f" ({min(held, len(pods))} held by partition)" if held and pods else ""
     )
     title = " ".join(
         part for part in ("revision", "" if number is None else str(number), name or "unknown", role) if part

@@ -155,7 +155,7 @@ CloneSet web                    progressing, 0 of 2 available
 |- revision 2 web-new update    1 pod, 0 ready
 |  `- Pod web-a                 x app ErrImagePull, no such tag
 |     `- app                    ErrImagePull
-|- revision 1 web-old current   2 pods, 2 ready (held by partition)
+|- revision 1 web-old current   2 pods, 2 ready (1 held by partition)
 |  |- Pod web-b                 ready
 |  |  `- app                    1 ready
 |  `- Pod web-c                 ready

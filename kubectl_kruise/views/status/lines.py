@@ -43,7 +43,10 @@ def progress_line(snapshot: Snapshot) -> str:
         for phase, count in snapshot.phases.items()
         if phase not in ("waiting", "available")
     ]
-    numbers = f"updated={counts.updated}/{counts.target} ready={counts.updated_ready} available={counts.updated_available}"
+    wanted = max(counts.target, counts.updated)
+    numbers = (
+        f"updated={counts.updated}/{wanted} ready={counts.updated_ready} available={counts.updated_available}"
+    )
     surplus = [f"surplus={counts.total - counts.desired}"] if counts.total > counts.desired else []
     lag = ["waiting-for=status"] if snapshot.verdict.reason == "WaitingForStatus" else []
     return line(snapshot, " ".join(["progress", numbers, *surplus, *phases, *lag]))
