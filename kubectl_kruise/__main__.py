@@ -1,5 +1,6 @@
 """Entry point: fast paths, the only error boundary, exit codes (cli.md §3.5, §3.7)."""
 
+import io
 import os
 import sys
 from types import FrameType, TracebackType
@@ -56,6 +57,8 @@ def run() -> NoReturn:
 
     # Start-up makes objects that all stay: looking through them for garbage every 700 takes 5 % of a short command.
     gc.set_threshold(20_000)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without the sign gets another, not a traceback
     for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
             signal.signal(number, _terminate)

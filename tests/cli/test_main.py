@@ -130,3 +130,14 @@ def test_signals_end_quietly_with_their_number(name: str, code: int) -> None:
 
     assert (done.returncode, done.stdout, done.stderr) == (code, b"", b"")
     assert hasattr(signal, name)
+
+
+def test_a_stream_that_knows_no_unicode_is_no_error() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kubectl_kruise", "rollout", "pause", "--help"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"jsonpath=?" in done.stdout
