@@ -134,7 +134,7 @@ def test_signals_end_quietly_with_their_number(name: str, code: int) -> None:
 
 def test_a_stream_that_knows_no_unicode_is_no_error() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "kubectl_kruise", "rollout", "pause", "--help"],
+        [sys.executable, "-m", "kubectl_kruise", "help", "rollout", "pause"],
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
     )
