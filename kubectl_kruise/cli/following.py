@@ -44,7 +44,9 @@ def wait_for(
     """
     reporter = _reporter(session, output, stream or sys.stdout)
     try:
-        return follow(session.cluster, objects, terms, clock=session.clock, reporter=reporter)
+        return follow(
+            session.cluster, objects, terms, clock=session.clock, reporter=reporter, note=session.note
+        )
     except KeyboardInterrupt:
         reporter.close()
         begin = "\n" if sys.stderr.isatty() else ""  # behind the terminal's own ^C

@@ -38,7 +38,7 @@ class Script(LiveReporter):
 
 reporter = Script(sys.stdout, symbols(unicode=True), color=False)
 try:
-    follow(cluster, [Followed(CLONESET, cluster.objects["web"])], Terms(), clock=clock, reporter=reporter)
+    follow(cluster, [Followed(CLONESET, cluster.objects["web"])], Terms(), clock=clock, reporter=reporter, note=print)
 finally:
     reporter.close()
 """

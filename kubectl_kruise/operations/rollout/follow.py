@@ -4,7 +4,7 @@ The verdict is looked at after every batch of events before anything is painted,
 completes the rollout. One deadline holds for all objects together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
@@ -33,6 +33,10 @@ class Followed(NamedTuple):
 
     kind: Kind
     raw: Raw
+
+
+Note = Callable[[str], None]
+"""Takes a remark for people."""
 
 
 class Reporter(Protocol):
@@ -76,12 +80,15 @@ class Rollout:
         self._foreign: set[str] = set()
         self._revision_seen = ""
 
-    def read(self) -> None:
+    def read(self, note: Note) -> None:
         """List the pods, and a Deployment's ReplicaSets before them; go by the status alone where that is not allowed."""
         try:
             self._read_replica_sets()
             listed = self._cluster.list(POD.path(self._namespace), labels=self._labels)
-        except NotAllowedError:
+        except NotAllowedError as error:
+            note(
+                f"{self.progress.name}: pods cannot be listed, so this goes by its status alone ({error.message})"
+            )
             return
         self._pods_since = version_of(listed)
         self.progress.take_pods(listed.get("items") or [], self._clock.time())
@@ -174,17 +181,25 @@ def _selector_text(followed: Followed) -> str:
         raise ServerError(f"the selector of {name} cannot be read", cause=str(error)) from None
 
 
-def read_rollouts(cluster: Cluster, objects: Sequence[Followed], aim: Aim, clock: Clock) -> list[Rollout]:
+def read_rollouts(
+    cluster: Cluster, objects: Sequence[Followed], aim: Aim, clock: Clock, *, note: Note
+) -> list[Rollout]:
     """Read what there is to know about each object's pods; no watch is opened."""
     several = len({namespace_of(followed.raw) for followed in objects}) > 1
     rollouts = [Rollout(cluster, followed, aim, clock, qualified=several) for followed in objects]
     for rollout in rollouts:
-        rollout.read()
+        rollout.read(note)
     return rollouts
 
 
 def follow(
-    cluster: Cluster, objects: Sequence[Followed], terms: Terms, *, clock: Clock, reporter: Reporter
+    cluster: Cluster,
+    objects: Sequence[Followed],
+    terms: Terms,
+    *,
+    clock: Clock,
+    reporter: Reporter,
+    note: Note,
 ) -> list[Progress]:
     """Follow rollouts until each has its verdict, or the deadline passes.
 
@@ -193,7 +208,7 @@ def follow(
     """
     started = clock.time()
     deadline = None if terms.timeout is None else started + terms.timeout
-    rollouts = read_rollouts(cluster, objects, terms.aim, clock)
+    rollouts = read_rollouts(cluster, objects, terms.aim, clock, note=note)
     progress = [rollout.progress for rollout in rollouts]
     inbox = Inbox(clock)
     sources: list[Source] = []

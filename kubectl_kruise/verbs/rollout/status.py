@@ -36,7 +36,8 @@ def status(ctx: typer.Context, which: Selection, how: Looking) -> int:
         open_stream(session)
     if how.one_look:
         rollouts = [
-            each.progress for each in read_rollouts(session.cluster, objects, terms.aim, session.clock)
+            each.progress
+            for each in read_rollouts(session.cluster, objects, terms.aim, session.clock, note=session.note)
         ]
         if how.output:
             print_documents(session, rollouts, how.output)

@@ -58,7 +58,7 @@ class Cluster:
 
 def read(cluster: Cluster, raw: dict) -> Rollout:
     rollout = Rollout(cluster, Followed(DEPLOYMENT, raw), Aim(), VirtualClock(NOW))
-    rollout.read()
+    rollout.read(print)
     return rollout
 
 

@@ -36,7 +36,9 @@ def run(cluster, *acts, aim=Aim(), timeout=None, clock=None):  # noqa: B008 (a t
     script = Script(*acts)
     start = [Followed(CLONESET, cluster.objects["web"])]
     clock = clock or VirtualClock(NOW)
-    (done,) = follow(cluster, start, Terms(aim, timeout), clock=clock, reporter=script)
+    (done,) = follow(
+        cluster, start, Terms(aim, timeout), clock=clock, reporter=script, note=script.messages.append
+    )
     return done.final, script
 
 
@@ -263,6 +265,7 @@ def test_names_of_several_namespaces_are_told_apart():
         Terms(),
         clock=VirtualClock(NOW),
         reporter=StreamReporter(out),
+        note=out.write,
     )
 
     assert [line.split()[1] for line in out.getvalue().splitlines()] == [
@@ -278,7 +281,12 @@ def test_without_the_right_to_list_pods_the_status_decides():
 
     cluster = Closed(cloneset(5, updated=3), [])
 
-    assert run(cluster)[0].outcome is Outcome.DONE
+    verdict, script = run(cluster)
+
+    assert verdict.outcome is Outcome.DONE
+    assert (
+        script.messages[0] == "cloneset/web: pods cannot be listed, so this goes by its status alone (pods)"
+    )
 
 
 def test_an_error_of_a_watch_ends_the_command():
