@@ -38,7 +38,11 @@ SERVED = {
     "apis/admissionregistration.k8s.io/v1": "mutatingwebhookconfigurations validatingwebhookconfigurations",
     "apis/apiextensions.k8s.io/v1": "customresourcedefinitions",
 }
-EXTRA = ("io.k8s.api.autoscaling.v1.Scale",)
+META = "io.k8s.apimachinery.pkg.apis.meta.v1"
+EXTRA = (
+    "io.k8s.api.autoscaling.v1.Scale",
+    *(f"{META}.{name}" for name in ("DeleteOptions", "ListMeta", "Patch", "Status")),
+)
 
 
 def fetch(key: str, kubeconfig: str) -> dict[str, Any]:

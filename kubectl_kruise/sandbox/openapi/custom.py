@@ -5,7 +5,7 @@ from typing import Any, Final
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import META, REF
 from kubectl_kruise.sandbox.openapi.native import definitions
-from kubectl_kruise.sandbox.openapi.writing import SCALE, DocumentKind
+from kubectl_kruise.sandbox.openapi.writing import SCALE, SHARED, DocumentKind
 
 _PATCHES: Final = ("application/json-patch+json", "application/merge-patch+json")
 _OWN: Final[dict[str, Raw]] = {
@@ -27,7 +27,7 @@ def custom_kinds(crd: Raw, version: str) -> list[DocumentKind]:
     component = ".".join((*reversed(spec["group"].split(".")), version, names["kind"]))
     schema = _shown((entry.get("schema") or {}).get("openAPIV3Schema") or {"type": "object"})
     schema = {**schema, "properties": {**(schema.get("properties") or {}), **_OWN}}
-    needed = (META, SCALE) if "scale" in subresources else (META,)
+    needed = (META, *SHARED, *((SCALE,) if "scale" in subresources else ()))
     return [
         DocumentKind(
             group=spec["group"], version=version, kind=names["kind"], plural=names["plural"],

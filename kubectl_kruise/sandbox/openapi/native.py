@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import REF, native_kinds, schema_of
-from kubectl_kruise.sandbox.openapi.writing import SCALE, DocumentKind
+from kubectl_kruise.sandbox.openapi.writing import SCALE, SHARED, DocumentKind
 
 _PATCHES: Final = (
     "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
@@ -17,7 +17,7 @@ def native_document_kinds(key: str) -> list[DocumentKind]:
         DocumentKind(
             group=kind.group, version=kind.version, kind=kind.kind, plural=kind.plural, namespaced=kind.namespaced,
             component=kind.definition, subresources=kind.subresources,
-            schemas=definitions(kind.definition, *((SCALE,) if "scale" in kind.subresources else ())),
+            schemas=definitions(kind.definition, *SHARED, *((SCALE,) if "scale" in kind.subresources else ())),
             patch_types=_PATCHES,
         )
         for kind in native_kinds()

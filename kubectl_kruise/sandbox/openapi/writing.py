@@ -7,8 +7,16 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import REF
 
 SCALE: Final = "io.k8s.api.autoscaling.v1.Scale"
+_META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
+LIST_META: Final = f"{_META}.ListMeta"
+DELETE_OPTIONS: Final = f"{_META}.DeleteOptions"
+PATCH: Final = f"{_META}.Patch"
+STATUS: Final = f"{_META}.Status"
+SHARED: Final = (LIST_META, DELETE_OPTIONS, PATCH, STATUS)
+"""Definitions that every document refers to."""
 _SCALE_KIND: Final = {"group": "autoscaling", "kind": "Scale", "version": "v1"}
 _JSON: Final = "application/json"
+_DELETE: Final = {_JSON: f"{REF}{DELETE_OPTIONS}"}
 _WRITE: Final = ("dryRun", "fieldManager", "fieldValidation")
 
 
@@ -39,11 +47,28 @@ def write_document(key: str, kinds: Sequence[DocumentKind]) -> Raw:
         paths.update(_paths(key, kind))
     for kind in kinds:
         schemas[kind.component] = {**schemas[kind.component], "x-kubernetes-group-version-kind": [kind.gvk]}
+        schemas[f"{kind.component}List"] = _list_schema(kind)
     return {
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0"},
         "paths": paths,
         "components": {"schemas": schemas},
+    }
+
+
+def _list_schema(kind: DocumentKind) -> Raw:
+    properties = {
+        "apiVersion": {"type": "string"},
+        "items": {"type": "array", "items": {"$ref": f"{REF}{kind.component}"}},
+        "kind": {"type": "string"},
+        "metadata": {"$ref": f"{REF}{LIST_META}"},
+    }
+    gvk = {**kind.gvk, "kind": f"{kind.kind}List"}
+    return {
+        "type": "object",
+        "required": ["items"],
+        "properties": properties,
+        "x-kubernetes-group-version-kind": [gvk],
     }
 
 
@@ -54,15 +79,18 @@ def _paths(key: str, kind: DocumentKind) -> dict[str, Raw]:
     reference = f"{REF}{kind.component}"
     paths = {
         collection: {
-            "get": _operation(kind.gvk, "list", reference),
+            "get": _operation(kind.gvk, "list", f"{reference}List"),
             "post": _operation(kind.gvk, "post", reference, _WRITE, {_JSON: reference}),
-            "delete": _operation(kind.gvk, "deletecollection", reference),
+            "delete": _operation(kind.gvk, "deletecollection", f"{REF}{STATUS}", (), _DELETE),
             "parameters": _path_parameters(kind, named=False),
         },
         one: _object_path(kind, kind.gvk, reference, deletable=True),
     }
     if kind.namespaced:
-        paths[f"/{key}/{kind.plural}"] = {"get": _operation(kind.gvk, "list", reference), "parameters": []}
+        paths[f"/{key}/{kind.plural}"] = {
+            "get": _operation(kind.gvk, "list", f"{reference}List"),
+            "parameters": [],
+        }
     if "status" in kind.subresources:
         paths[f"{one}/status"] = _object_path(kind, kind.gvk, reference, deletable=False)
     if "scale" in kind.subresources:
@@ -71,7 +99,7 @@ def _paths(key: str, kind: DocumentKind) -> dict[str, Raw]:
 
 
 def _object_path(kind: DocumentKind, gvk: Raw, reference: str, *, deletable: bool) -> Raw:
-    patches = dict.fromkeys(kind.patch_types, "")
+    patches = dict.fromkeys(kind.patch_types, f"{REF}{PATCH}")
     path = {
         "get": _operation(gvk, "get", reference),
         "put": _operation(gvk, "put", reference, _WRITE, {_JSON: reference}),
@@ -79,14 +107,14 @@ def _object_path(kind: DocumentKind, gvk: Raw, reference: str, *, deletable: boo
         "parameters": _path_parameters(kind, named=True),
     }
     if deletable:
-        path["delete"] = _operation(gvk, "delete", reference)
+        path["delete"] = _operation(gvk, "delete", f"{REF}{STATUS}", (), _DELETE)
     return path
 
 
 def _operation(
     gvk: Raw, action: str, reference: str, query: Iterable[str] = (), bodies: dict[str, str] | None = None
 ) -> Raw:
-    """Describe one method; `bodies` maps the media types it takes to the schema of each, "" for any object."""
+    """Describe one method; `bodies` maps the media types it takes to the schema of each."""
     answer = {"description": "OK", "content": {_JSON: {"schema": {"$ref": reference}}}}
     operation: Raw = {
         "parameters": [_query_parameter(name) for name in query],
@@ -95,10 +123,7 @@ def _operation(
         "x-kubernetes-group-version-kind": gvk,
     }
     if bodies:
-        content = {
-            media_type: {"schema": {"$ref": schema} if schema else {"type": "object"}}
-            for media_type, schema in bodies.items()
-        }
+        content = {media_type: {"schema": {"$ref": schema}} for media_type, schema in bodies.items()}
         operation["requestBody"] = {"content": content, "required": True}
     return operation
 

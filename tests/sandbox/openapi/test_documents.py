@@ -116,3 +116,17 @@ def test_int_or_string_and_embedded_objects_are_spelled_out():
     assert found["port"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
     assert found["object"]["required"] == ["kind", "apiVersion"]
     assert found["object"]["properties"].keys() == {"apiVersion", "kind", "metadata"}
+
+
+def test_lists_deletes_and_patches_have_their_own_schemas():
+    found = document(KRUISE)
+    path = found["paths"][f"/{KRUISE}/namespaces/{{namespace}}/clonesets"]
+
+    def answer(method):
+        return path[method]["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].rpartition(
+            "/"
+        )[2]
+
+    assert answer("get") == "io.kruise.apps.v1alpha1.CloneSetList"
+    assert answer("delete").endswith(".Status")
+    assert "io.kruise.apps.v1alpha1.CloneSetList" in found["components"]["schemas"]
