@@ -55,8 +55,8 @@ def run() -> NoReturn:
     import gc
     import signal
 
-    # Start-up makes objects that all stay: looking through them for garbage every 700 takes 5 % of a short command.
-    gc.set_threshold(20_000)
+    # Start-up makes objects that all stay: one look through them for garbage takes 5 % of a short command.
+    gc.set_threshold(100_000)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without the sign gets another, not a traceback
     for name in ("SIGTERM", "SIGHUP"):

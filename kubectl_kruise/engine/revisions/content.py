@@ -1,7 +1,6 @@
 """What a revision records: the template in its typed form, and the exact bytes that are hashed (cloneset.md §9.1)."""
 
 import json
-from decimal import Decimal
 from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw, dig
@@ -54,6 +53,13 @@ def _sorted(value: Any) -> Any:
         case bool():
             return value
         case int() if abs(value) > _EXACT_FLOAT:
-            return int(Decimal(repr(float(value))))
+            return _shortest(float(value))
         case _:
             return value
+
+
+def _shortest(value: float) -> int:
+    """Give the integer that the shortest text of a float stands for, which is not the float's own value."""
+    from decimal import Decimal  # rare, and costly to load
+
+    return int(Decimal(repr(value)))
