@@ -38,7 +38,7 @@ def cloneset(
     return Workload(raw, CLONESET)
 
 
-def status(observed=2, total=10, updated=10, ready=10, available=None, expected=None, **more):  # noqa: PLR0917 (as the columns of `kubectl get`)
+def status(observed=2, total=10, updated=10, ready=10, available=None, expected=None, **more):
     counters = {
         "observedGeneration": observed, "replicas": total, "updatedReplicas": updated, "updatedReadyReplicas": ready,
         "updatedAvailableReplicas": available, "expectedUpdatedReplicas": expected, **more,
