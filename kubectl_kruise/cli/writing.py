@@ -114,7 +114,9 @@ def _ask_first(errand: _Errand, decided: Sequence[tuple[Target, Decision]]) -> N
         raise RefusedError(f"cannot {doing} {names} at once without --yes: this deletes pods")
     if len(changes) > 1 or risks:
         lines = [f"{doing} {names}" + (f": this {risks[0]}" if risks else "")]
-        lines += [f"  {text}" for _, change in changes for text in (*change.notes, *change.warnings)]
+        lines += [
+            f"  {text}" for _, change in changes for text in (*change.deltas, *change.notes, *change.warnings)
+        ]
         session.confirm("\n".join(lines), [target.namespace for target, _ in changes], yes=how.yes)
 
 
@@ -125,8 +127,9 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
         if isinstance(decision, Unchanged):
             _say(session, target, live, "unchanged", how, [f"{target.title}: {decision.why}"])
             return Written(target, live, changed=False)
-        for text in decision.warnings:
-            session.warn(text)
+        if not how.dry or how.output:
+            for text in decision.warnings:
+                session.warn(text)
         try:
             answer = _send(session, target, live, decision, how)
         except (ConflictError, ServerError) as error:
@@ -152,7 +155,8 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                     f"cannot {doing} {target.title}: the server accepted the write and dropped {', '.join(lost)}",
                     hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
                 )
-            _say(session, target, answer, decision.did, how, decision.notes)
+            notes = _plan(errand, target, live, decision) if how.dry else [*decision.deltas, *decision.notes]
+            _say(session, target, answer, decision.did, how, notes)
             return Written(target, answer, changed=True)
     raise AssertionError  # the last attempt returns or raises
 
@@ -193,6 +197,16 @@ def _step_back(session: Session, attempt: int) -> None:
     pause = threading.Condition()
     with pause:
         session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)
+
+
+def _plan(errand: _Errand, target: Target, live: Raw, change: Change) -> list[str]:
+    """Give the plan that a dry run shows."""
+    from kubectl_kruise.views.plan import Planned, plan_view
+
+    session, server = errand.session, errand.how.dry_run is DryRunMode.SERVER
+    where = f"context {session.cluster.context}, namespace {target.namespace}"
+    doing = f"{errand.doing} {target.display}"
+    return plan_view(doing, [Planned(live, change)], where=where, server=server)
 
 
 def _say(session: Session, target: Target, live: Raw, did: str, how: Writing, notes: Sequence[str]) -> None:

@@ -8,6 +8,15 @@ from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT
 from tests.verbs.conftest import Shell
 
 WEB = "cloneset.apps.kruise.io/web"
+PLAN = """\
+Plan: pause cloneset.apps.kruise.io/web                              context sandbox, namespace shop
+
+  ~ CloneSet web
+      spec.updateStrategy.paused
+        + true
+
+Plan: 1 to change, 0 to create, 0 to delete.
+"""
 
 
 @pytest.mark.parametrize(
@@ -57,7 +66,12 @@ def test_repeating_is_unchanged_and_writes_nothing(shell: Shell) -> None:  # cli
 def test_a_bare_dry_run_lets_the_server_judge_and_stores_nothing(shell: Shell) -> None:
     shell.cloneset()
 
-    shell.check("rollout pause --dry-run cs/web", 0, f"{WEB} paused (server dry run)\n", "")
+    shell.check(
+        "rollout pause --dry-run cs/web",
+        0,
+        f"{WEB} paused (server dry run)\n",
+        PLAN + "Server accepted the dry run. Apply without --dry-run.\n",
+    )
 
     assert [request.target.partition("?")[2] for request in shell.writes] == [
         "fieldManager=kubectl-kruise&dryRun=All"
@@ -68,7 +82,12 @@ def test_a_bare_dry_run_lets_the_server_judge_and_stores_nothing(shell: Shell) -
 def test_a_client_side_dry_run_sends_nothing(shell: Shell) -> None:
     shell.cloneset()
 
-    shell.check("rollout pause cs/web --dry-run=client", 0, f"{WEB} paused (dry run)\n", "")
+    shell.check(
+        "rollout pause cs/web --dry-run=client",
+        0,
+        f"{WEB} paused (dry run)\n",
+        PLAN + "Nothing was sent to the server. Apply without --dry-run.\n",
+    )
     assert not shell.writes
 
     shell.check(

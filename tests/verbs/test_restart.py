@@ -108,7 +108,19 @@ def test_a_dry_run_marks_nothing(shell: Shell) -> None:
         "rollout restart cs/web --dry-run",
         0,
         f"{WEB} restarted (server dry run)\n",
-        "replaces 2 pods, 1 at a time; the template stays as it is\n",
+        """\
+Plan: restart cloneset.apps.kruise.io/web                            context sandbox, namespace shop
+
+  ~ CloneSet web
+      metadata.annotations
+        + {"cli.kruise.io/restarting-since": "2026-01-01T00:00:00Z"}
+
+  How it will run
+    replaces 2 pods, 1 at a time; the template stays as it is
+
+Plan: 1 to change, 0 to create, 0 to delete.
+Server accepted the dry run. Apply without --dry-run.
+""",
     )
 
     assert sorted(controller.pods()) == ["a", "b"]

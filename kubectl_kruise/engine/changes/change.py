@@ -23,7 +23,12 @@ class Risk(StrEnum):
 
 
 class Change(NamedTuple):
-    """`did` completes the success line (`paused`); `notes` explain, `warnings` warn, both one line each."""
+    """`did` completes the success line (`paused`); `notes` explain, `warnings` warn, both one line each.
+
+    `deltas` say in words what the patch does to fields, for where no plan shows them.
+
+    `mode` says how pods get it: `update in place`, `recreate pods`, or "" where no pod changes for it.
+    """
 
     did: str
     operations: list[Raw]
@@ -31,6 +36,8 @@ class Change(NamedTuple):
     warnings: tuple[str, ...] = ()
     risk: Risk = Risk.NONE
     subresource: str = ""
+    mode: str = ""
+    deltas: tuple[str, ...] = ()
 
 
 class Unchanged(NamedTuple):

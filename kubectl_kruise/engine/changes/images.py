@@ -44,7 +44,7 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
         if name != ALL and name not in names:
             raise NotFoundError(f'{title} has no container "{name}"', hint=f"containers: {', '.join(names)}")
     operations = same_object(workload.raw)
-    notes: list[str] = []
+    deltas: list[str] = []
     template = copy.deepcopy(dig(workload.raw, ("spec", "template"), {}))
     for path, name, old in found:
         new = images.get(name, images.get(ALL, old))
@@ -54,9 +54,9 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
             {"op": "test", "path": pointer((*path, "name")), "value": name},
             {"op": "replace" if old else "add", "path": pointer((*path, "image")), "value": new},
         ]
-        notes.append(f"{path[-2]}[{name}] {old or 'no image'} → {new}")
+        deltas.append(f"{path[-2]}[{name}] {old or 'no image'} → {new}")
         dig(template, path[2:])["image"] = new
-    if not notes:
+    if not deltas:
         return Unchanged("the images are set already")
     way = way_of(workload, template)
     if reason := refused_in_place(workload, way):
@@ -66,8 +66,10 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
     return Change(
         "image updated",
         operations,
-        notes=(*notes, way.text(workload), *spread_notes(workload)),
+        notes=(way.text(workload), *spread_notes(workload)),
         warnings=claim_warnings(workload, recreated=not way.in_place),
+        mode=way.mode,
+        deltas=tuple(deltas),
     )
 
 

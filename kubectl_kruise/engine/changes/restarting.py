@@ -44,6 +44,7 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
         [*same_object(workload.raw), *set_field(workload.raw, _RESTARTED_AT, now)],
         notes=spread_notes(workload),
         warnings=claim_warnings(workload, recreated=True),
+        mode="recreate pods",
     )
 
 

@@ -35,13 +35,12 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
         return Unchanged(f"it has {replicas} replicas already")
     shrinks = replicas < workload.replicas
     listed = dig(workload.raw, TO_DELETE, []) if not workload.kind.native else []
-    notes = [f"replicas {workload.replicas} → {replicas}"]
-    if shrinks and listed:
-        notes.append(f"pods listed for deletion go first: {', '.join(listed)}")
+    listed_first = f"pods listed for deletion go first: {', '.join(listed)}" if shrinks and listed else ""
     return Change(
         "scaled",
         [*same_object(workload.raw), *set_field(workload.raw, REPLICAS, replicas)],
-        notes=tuple(notes),
+        notes=(listed_first,) if listed_first else (),
+        deltas=(f"replicas {workload.replicas} → {replicas}",),
         warnings=(*claim_warnings(workload, recreated=shrinks), *canary_warnings(workload, replicas)),
         risk=Risk.SHRINKS if shrinks else Risk.NONE,
         # A scale subresource without a number to compare with has nothing to guard the write.

@@ -90,7 +90,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     notes += _claim_notes(workload, target)
     if workload.on_delete:
         notes.append("update type OnDelete: each pod goes back when it is deleted")
-    return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings))
+    return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings), mode=way.mode)
 
 
 def _same(workload: Workload, one: Revision, other: Revision) -> bool:

@@ -13,6 +13,10 @@ class Way(NamedTuple):
     in_place: bool
     blocker: str = ""
 
+    @property
+    def mode(self) -> str:
+        return "update in place" if self.in_place else "recreate pods"
+
     def text(self, workload: Workload) -> str:
         if self.in_place:
             return "updates in place: the containers restart, pods keep their names, IPs and nodes"

@@ -25,10 +25,9 @@ def test_the_patch_names_the_container_and_nothing_else() -> None:  # cli.md B21
         {"op": "test", "path": "/spec/template/spec/containers/1/name", "value": "proxy"},
         {"op": "replace", "path": "/spec/template/spec/containers/1/image", "value": "envoy:2"},
     ]
-    assert change.notes == (
-        "containers[proxy] envoy:1 → envoy:2",
-        "updates in place: the containers restart, pods keep their names, IPs and nodes",
-    )
+    assert change.deltas == ("containers[proxy] envoy:1 → envoy:2",)
+    assert change.notes == ("updates in place: the containers restart, pods keep their names, IPs and nodes",)
+    assert change.mode == "update in place"
 
 
 def test_star_means_every_container_and_a_name_beats_it() -> None:

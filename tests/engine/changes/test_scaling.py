@@ -44,7 +44,8 @@ def test_shrinking_is_a_risk_and_says_what_goes_with_the_pods() -> None:
     change = planned(plan_replicas(workload, 2))
 
     assert change.risk is Risk.SHRINKS
-    assert change.notes == ("replicas 5 → 2", "pods listed for deletion go first: web-a")
+    assert change.deltas == ("replicas 5 → 2",)
+    assert change.notes == ("pods listed for deletion go first: web-a",)
     assert len(change.warnings) == 1
 
 

@@ -1,0 +1,84 @@
+"""The screen of a dry run: what would change, how it would run, what to mind (cli.md §4.2)."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from kubectl_kruise.engine.changes.change import Change
+from kubectl_kruise.engine.inplace.difference import Operation, difference
+from kubectl_kruise.objects.raw import Raw, dig, name_of
+
+_RIGHT: Final = 68
+"""Column of what stands on the right: context, and how pods are updated."""
+_LONGEST: Final = 80
+
+
+class Planned(NamedTuple):
+    """One object that would change, as it is now."""
+
+    live: Raw
+    change: Change
+
+
+def plan_view(doing: str, planned: Sequence[Planned], *, where: str, server: bool) -> list[str]:
+    """Give the lines of a plan; `where` names context and namespace, `server` says who judged the dry run."""
+    head = f"Plan: {doing}"
+    lines = [f"{head:<{_RIGHT}} {where}".rstrip(), ""]
+    for live, change in planned:
+        title = f"~ {live.get('kind')} {name_of(live)}"
+        lines.append(f"  {title:<{_RIGHT - 2}} {change.mode}".rstrip())
+        for operation in changed_fields(live, change):
+            lines += [f"      {_named(live, operation.path)}", *_values(live, operation)]
+        lines.append("")
+    for title, texts in (
+        ("How it will run", [text for _, change in planned for text in change.notes]),
+        ("Notes", [f"! {text}" for _, change in planned for text in change.warnings]),
+    ):
+        if texts:
+            lines += [f"  {title}", *(f"    {text}" for text in dict.fromkeys(texts)), ""]
+    lines.append(f"Plan: {len(planned)} to change, 0 to create, 0 to delete.")
+    judged = "Server accepted the dry run." if server else "Nothing was sent to the server."
+    lines.append(f"{judged} Apply without --dry-run.")
+    return lines
+
+
+def changed_fields(live: Raw, change: Change) -> list[Operation]:
+    """List what the patch changes, field by field, without its guards."""
+    found: list[Operation] = []
+    for step in change.operations:
+        path = tuple(part.replace("~1", "/").replace("~0", "~") for part in str(step["path"]).split("/")[1:])
+        if step["op"] == "test" or path == ("metadata", "resourceVersion"):
+            continue
+        if step["op"] == "remove":
+            found.append(Operation("remove", path))
+            continue
+        inner = difference(_at(live, path), step["value"])
+        found += [each._replace(path=(*path, *each.path)) for each in inner]
+    return found
+
+
+def _at(live: Raw, path: Sequence[str]) -> Any:
+    return dig(live, [int(part) if part.isdigit() else part for part in path])
+
+
+def _named(live: Raw, path: Sequence[str]) -> str:
+    """Write a path with the names of list items instead of their numbers."""
+    text = ""
+    for depth, part in enumerate(path):
+        if part.isdigit() and isinstance(_at(live, path[:depth]), list):
+            name = dig(_at(live, path[: depth + 1]), ("name",), part)
+            text += f"[{name}]"
+        else:
+            text += f".{part}"
+    return text.removeprefix(".")
+
+
+def _values(live: Raw, operation: Operation) -> list[str]:
+    old = _at(live, operation.path)
+    lines = [] if old is None else [f"        - {_short(old)}"]
+    return lines if operation.op == "remove" else [*lines, f"        + {_short(operation.value)}"]
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
