@@ -46,12 +46,12 @@ CHAPTERS: Final = (
     Chapter(
         "Update the image in place",
         "The update strategy is InPlaceIfPossible with five seconds of grace: a pod leaves its Services, waits, and then "
-        "one container restarts with the new image. Asked while that happens, `rollout status` reads the state of each "
-        "pod from its annotations. Afterwards the pods have the same names and the same IPs, and one restart.",
+        "one container restarts with the new image. Asked while that happens, `rollout status -d` shows what the annotations "
+        "of each pod say as a table. Afterwards the pods have the same names and the same IPs, and one restart.",
         (
             Step(f"kubectl kruise set image {WORKLOAD} nginx=nginx:1.19-alpine"),
             Step("sleep 1"),
-            Step(f"kubectl kruise rollout status {WORKLOAD} --watch=false"),
+            Step(f"kubectl kruise rollout status {WORKLOAD} --watch=false -d"),
             Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 60s"),
             Step(PODS),
             Step(f"kubectl kruise tree {WORKLOAD}"),

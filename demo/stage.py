@@ -76,7 +76,7 @@ def _run(step: Step, environment: dict[str, str], say: Callable[[str], None]) ->
         )
     if step.exit_code:
         say(f"(exit code {step.exit_code})")
-    output = "".join(lines)
+    output = "".join(lines).replace(environment["XDG_STATE_HOME"], "~/.local/state")
     if step.capture:
         environment[step.capture] = output.strip()
         return ""

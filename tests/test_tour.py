@@ -1,0 +1,46 @@
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demo.chapters import CHAPTERS
+from demo.stage import play, stage
+from demo.tour import commands, expected_commands, tour
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_page_tells_what_the_demo_plays() -> None:
+    page = (ROOT / "docs" / "tour.md").read_text("utf-8")
+
+    assert commands(page) == expected_commands(), "run `make docs`"
+    for chapter in CHAPTERS:
+        assert chapter.text in page, "run `make docs`"
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="needs kubectl on the PATH: run `make test`")
+def test_the_demo_plays_to_its_end() -> None:
+    """Every command ends with the exit code that the tour promises; pods keep names and addresses."""
+    with stage() as environment:
+        played = play(environment, lambda _: None)
+
+    page = tour([steps for _, steps in played])
+    assert commands(page) == expected_commands()
+    before, after = (
+        [line.split() for line in listing.splitlines() if line.startswith("cs-no-pvc-sample-")]
+        for listing in _listings(played)[:2]
+    )
+    assert [(row[0], row[-4]) for row in before] == [(row[0], row[-4]) for row in after]
+    assert [row[3] for row in before] == ["0", "0"]
+    assert [row[3] for row in after] == ["1", "1"]
+    assert not os.path.exists(environment["SANDBOX_KUBECONFIG"])
+
+
+def _listings(played: list) -> list[str]:
+    return [
+        done.output
+        for _, steps in played
+        for done in steps
+        if done.step.command.startswith("kubectl get pods -l")
+    ]
