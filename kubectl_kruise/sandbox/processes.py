@@ -173,7 +173,8 @@ def _ready_nodes(kubeconfig: Path) -> int:
     with client_of(kubeconfig) as client:
         nodes = client.list(NODE.path())["items"]
     return sum(
-        any(
+        not (node.get("spec") or {}).get("taints")
+        and any(
             found["type"] == "Ready" and found["status"] == "True"
             for found in node.get("status", {}).get("conditions", [])
         )

@@ -199,3 +199,43 @@ def test_the_same_write_again_stores_nothing(sandbox, client):
         == metadata(again)["resourceVersion"]
         == metadata(patched)["resourceVersion"]
     )
+
+
+def test_a_node_brings_its_status_and_takes_no_pods_before_it_was_seen_ready(client):
+    ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+    made = client.create("/api/v1/nodes", {"metadata": {"name": "n"}, "status": ready})
+
+    assert made["spec"]["taints"] == [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
+    assert made["status"]["conditions"][0]["type"] == "Ready"
+
+
+def test_a_plain_deletion_of_an_account_shows_what_was_deleted(client):
+    path = "/api/v1/namespaces/default/serviceaccounts"
+    client.create(path, {"metadata": {"name": "a"}})
+
+    assert client.delete(f"{path}/a")["kind"] == "ServiceAccount"
+    with pytest.raises(NotFoundError):
+        client.get(f"{path}/a")
+
+
+TYPES = {
+    "unknown to everybody": (
+        "example.com/v1",
+        "Foo",
+        'no kind "Foo" is registered for version "example.com/v1"',
+    ),
+    "another kind": ("v1", "Secret", "converting (v1.Secret) to (core.ConfigMap): unknown conversion"),
+    "another version": ("v2", "ConfigMap", 'no kind "ConfigMap" is registered for version "v2"'),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_an_object_of_another_type_is_told_so(client, name):
+    api_version, kind, why = TYPES[name]
+    with pytest.raises(ServerError) as refusal:
+        client.create(
+            "/api/v1/namespaces/default/configmaps",
+            {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}},
+        )
+    assert refusal.value.http == 400
+    assert why in refusal.value.status["message"]

@@ -17,6 +17,9 @@ from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Store, Stored
 
 NAME_TRIES: Final = 8
+NODES: Final = "nodes"
+"""The one kind that is created with its status: a kubelet says all of itself at once."""
+NOT_READY: Final = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 STATUS_KEEPS: Final = {"Deployment": ("labels",), "Pod": ("ownerReferences",)}
 """Metadata that the status endpoint of a native kind does not take (B1)."""
 TAKEN_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences")
@@ -81,7 +84,7 @@ class Registry:
         self._check_namespace_open(call, new)
         generated = not (new.get("metadata") or {}).get("name")
         identity.stamp_new(call, new, self.now)
-        if "status" in resource.subresources:
+        if "status" in resource.subresources and resource.key != NODES:
             new.pop("status", None)
         model.default(new)
         self._mutate(call, new, None)
@@ -190,8 +193,10 @@ class Registry:
             step.validate(call, new, old)
 
     def _complete(self, resource: Resource, new: Raw, old: Raw | None) -> None:
-        """Set what only the server can know: addresses, and the versions a CRD's objects may be stored in."""
+        """Set what the server adds of itself: addresses, a new node's taint, a CRD's stored versions."""
         services.allocate(self.store, resource, new, old)
+        if resource.key == NODES and old is None:
+            _taint_new_node(new)
         if resource.key == CRDS:
             initial_status(new, old)
 
@@ -334,6 +339,13 @@ def replica_errors(resource: Resource, raw: Raw) -> list[FieldError]:
     if not path or not isinstance(replicas, int) or replicas >= 0:
         return []
     return [field_errors.invalid(path, replicas, "should be a non-negative integer")]
+
+
+def _taint_new_node(node: Raw) -> None:
+    """Keep pods away from a node until somebody has seen it ready (N1)."""
+    taints = node.setdefault("spec", {}).get("taints") or []
+    if not any(taint.get("key") == NOT_READY["key"] for taint in taints):
+        node["spec"]["taints"] = [*taints, dict(NOT_READY)]
 
 
 def _keep(target: Raw, source: Raw, names: Sequence[str]) -> None:

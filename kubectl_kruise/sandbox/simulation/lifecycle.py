@@ -18,6 +18,8 @@ from kubectl_kruise.sandbox.simulation.profile import Profile
 
 SILENCE_SECONDS: Final = 40.0
 UNREACHABLE: Final = "node.kubernetes.io/unreachable"
+SIGNS_OF_SILENCE: Final = (UNREACHABLE, "node.kubernetes.io/not-ready")
+"""Taints of a node that is not heard of, or not yet: a server gives the second to every new node."""
 
 
 class NodeLifecycle:
@@ -74,8 +76,8 @@ class NodeLifecycle:
         name, now = name_of(node), self._clock.time()
         if not dead(node, self._profile):
             self._silent_since.pop(name, None)
-            if not lost(node) and any(
-                taint.get("key") == UNREACHABLE for taint in dig(node, ("spec", "taints"), [])
+            if condition_true(node, "Ready") and any(
+                taint.get("key") in SIGNS_OF_SILENCE for taint in dig(node, ("spec", "taints"), [])
             ):
                 self._taint(node, add=False)
             return None
@@ -105,7 +107,8 @@ class NodeLifecycle:
                 self._mark_unready(pod)
 
     def _taint(self, node: Raw, *, add: bool) -> None:
-        taints = [taint for taint in dig(node, ("spec", "taints"), []) if taint.get("key") != UNREACHABLE]
+        held = dig(node, ("spec", "taints"), [])
+        taints = [taint for taint in held if taint.get("key") not in SIGNS_OF_SILENCE]
         if add:
             now = rfc3339(self._clock.time())
             taints += [

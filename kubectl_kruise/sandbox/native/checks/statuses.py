@@ -51,7 +51,7 @@ def check_status(kind: str, new: Raw, old: Raw) -> list[FieldError]:
     errors += _above(status, counters.within, "replicas", "status.replicas")
     errors += _above(status, ("availableReplicas",), "readyReplicas", counters.ready)
     count, held = status.get("collisionCount"), before.get("collisionCount")
-    if "collisionCount" in counters.all and None not in (count, held) and count < held:
+    if "collisionCount" in counters.all and isinstance(count, int) and isinstance(held, int) and count < held:
         errors.append(invalid("status.collisionCount", count, "cannot be decremented"))
     return errors
 
