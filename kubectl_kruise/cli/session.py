@@ -94,7 +94,7 @@ class Session:
     @property
     def interactive(self) -> bool:
         """Say whether there is a person to ask."""
-        return sys.stdin.isatty()
+        return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
     def confirm(self, question: str, namespaces: Iterable[str] = (), *, yes: bool) -> None:
         """Ask a person before something risky; without a terminal go on, as kubectl does (cli.md §3.8).
