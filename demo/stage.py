@@ -56,21 +56,20 @@ def _play_chapter(chapter: Chapter, environment: dict[str, str], say: Callable[[
 
 def _run(step: Step, environment: dict[str, str], say: Callable[[str], None]) -> str:
     say(f"$ {typed(step)}")
-    process = subprocess.Popen(
+    lines = []
+    with subprocess.Popen(
         ["bash", "-c", step.command],
         cwd=ROOT,
         env=environment,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-    )
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if not step.capture:
-            say(line.rstrip("\n"))
-    if process.wait() != step.exit_code:
+    ) as process:
+        for line in process.stdout or ():
+            lines.append(line)
+            if not step.capture:
+                say(line.rstrip("\n"))
+    if process.returncode != step.exit_code:
         raise UnexpectedExitError(
             f"exit code {process.returncode}, not {step.exit_code}: {step.command}\n{''.join(lines)}"
         )

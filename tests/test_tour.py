@@ -1,4 +1,3 @@
-import os
 import shutil
 from pathlib import Path
 
@@ -34,7 +33,7 @@ def test_the_demo_plays_to_its_end() -> None:
     assert [(row[0], row[-4]) for row in before] == [(row[0], row[-4]) for row in after]
     assert [row[3] for row in before] == ["0", "0"]
     assert [row[3] for row in after] == ["1", "1"]
-    assert not os.path.exists(environment["SANDBOX_KUBECONFIG"])
+    assert not Path(environment["SANDBOX_KUBECONFIG"]).exists()
 
 
 def _listings(played: list) -> list[str]:
