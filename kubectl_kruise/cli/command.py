@@ -20,7 +20,7 @@ BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
 """Options that may stand without a value, and what they mean then. As in kubectl, a value needs the `=`."""
 
 OWN: Final = "Options"
-_NEGATIVE: Final = re.compile(r"-[0-9.]+%?")
+_NEGATIVE: Final = r"-[0-9.]+%?"
 
 
 class VerbCommand(TyperCommand):
@@ -119,7 +119,7 @@ def _click_spelling(args: Sequence[str], params: Sequence[Any]) -> list[str]:
             words.append(f"{word}={BARE_VALUES[word]}")
         elif equals and name in switches:
             words += _switch(name, switches[name], on=parse_switch(value, name))
-        elif _NEGATIVE.fullmatch(word) and not (at and args[at - 1].startswith("-")):
+        elif re.fullmatch(_NEGATIVE, word) and not (at and args[at - 1].startswith("-")):
             raise UsageError(f"{word}: a negative number needs an option in front of it")
         elif equals and len(name) == 2 and name[0] == "-" and name[1].isalpha():
             words += [name, value]

@@ -22,7 +22,7 @@ CONFIG_REASONS: Final = frozenset(
     }
 )  # fmt: skip
 CRASH_REASON: Final = "CrashLoopBackOff"
-_QUOTED_IMAGE: Final = re.compile(r'image "[^"]+"')
+_QUOTED_IMAGE: Final = r'image "[^"]+"'
 
 
 class ProblemKind(StrEnum):
@@ -158,7 +158,7 @@ def _about_another_image(message: str, image: str) -> bool:
 
     The kubelet goes on showing it for a moment; `status.image` does not tell, as it names what ran last.
     """
-    return bool(_QUOTED_IMAGE.search(message)) and image not in message
+    return bool(re.search(_QUOTED_IMAGE, message)) and image not in message
 
 
 def _exit_reason(ended: Raw) -> str:

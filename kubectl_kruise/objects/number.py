@@ -14,11 +14,10 @@ IntOrPercent = int | str
 UNLIMITED: Final = 2**31 - 1
 DEFAULT_MAX_UNAVAILABLE: Final = "20%"
 
-_FLOAT = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?inf(?:inity)?|nan", re.ASCII | re.IGNORECASE
-)
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_DURATION_PART = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(d|h|ms|m|s|us|µs|ns)", re.ASCII)
+# Texts, compiled when first needed: few commands need them, and all of them read this module.
+_FLOAT = r"(?ai)[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?inf(?:inity)?|nan"
+_INTEGER = r"[+-]?[0-9]+"
+_DURATION_PART = r"([0-9]+\.?[0-9]*|\.[0-9]+)(d|h|ms|m|s|us|µs|ns)"
 _SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _LOWEST_INT64 = -(2**63)
 
@@ -44,7 +43,7 @@ def legacy(value: IntOrPercent | None, total: int, *, up: bool = True) -> int:
     if isinstance(value, int):
         return value
     digits = value.replace("%", "")
-    if not _INTEGER.fullmatch(digits) or abs(int(digits)) >= 2**63:
+    if not re.fullmatch(_INTEGER, digits) or abs(int(digits)) >= 2**63:
         return 0
     return _round(float(int(digits)) * total / 100, up=up)
 
@@ -78,7 +77,7 @@ def scale_unavailable(value: IntOrPercent | None, replicas: int) -> int:
 def parse_int_or_percent(text: str) -> IntOrPercent:
     """Read what a user typed: `3`, `-1`, `25%`, `33.4%`. Raises ValueError with a sentence for the user."""
     text = text.strip()
-    if _INTEGER.fullmatch(text) and -(2**31) <= int(text) < 2**31:
+    if re.fullmatch(_INTEGER, text) and -(2**31) <= int(text) < 2**31:
         return int(text)
     if text.endswith("%") and re.fullmatch(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)", text[:-1], re.ASCII):
         return text
@@ -91,9 +90,11 @@ def parse_duration(text: str) -> float:
     Raises ValueError with a sentence for the user, also for negative ones.
     """
     text = text.strip()
+    if text == "0":
+        return 0.0  # the default of every time-out
     if re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text, re.ASCII):
         return float(text)
-    parts = _DURATION_PART.findall(text)
+    parts = re.findall(_DURATION_PART, text)
     if not parts or "".join(number + unit for number, unit in parts) != text:
         raise ValueError(f"{json.dumps(text)} is not a duration such as 30s, 5m or 1m30s")
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
@@ -110,7 +111,7 @@ def format_duration(seconds: float) -> str:
 
 
 def _parse_float(text: str) -> float:
-    if not _FLOAT.fullmatch(text):
+    if not re.fullmatch(_FLOAT, text):
         raise ValueError(f"strconv.ParseFloat: parsing {json.dumps(text)}: invalid syntax")
     number = float(text)
     if math.isinf(number) and "inf" not in text.lower():

@@ -15,8 +15,9 @@ FORMAT_MESSAGE: Final = (
 SUFFIX_MESSAGE: Final = "unable to parse quantity's suffix"
 NUMBER_MESSAGE: Final = "unable to parse numeric part of quantity"
 
-_GRAMMAR = re.compile(r"([+-]?)0*([0-9]*)(\.?)([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)", re.ASCII)
-_EXPONENT = re.compile(r"[eE]([-+]?[0-9]+)", re.ASCII)
+# Texts, compiled when first needed: few commands need them.
+_GRAMMAR = r"([+-]?)0*([0-9]*)(\.?)([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]*)"
+_EXPONENT = r"[eE]([-+]?[0-9]+)"
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
@@ -75,7 +76,7 @@ def canonical_quantity(value: str | float) -> str:
 
 
 def _split(text: str) -> _Parts:
-    found = _GRAMMAR.fullmatch(text) if text else None
+    found = re.fullmatch(_GRAMMAR, text) if text else None
     if found is None:
         raise ValueError(FORMAT_MESSAGE)
     sign, whole, _, fraction, suffix = found.groups()
@@ -88,7 +89,7 @@ def _unit(suffix: str) -> tuple[Notation, int]:
         return Notation.DECIMAL, _DECIMAL[suffix]
     if suffix in _BINARY:
         return Notation.BINARY, _BINARY[suffix]
-    written = _EXPONENT.fullmatch(suffix)
+    written = re.fullmatch(_EXPONENT, suffix)
     if written is None or int(written[1]) > _LARGEST_EXPONENT:
         raise ValueError(SUFFIX_MESSAGE)
     return Notation.EXPONENT, max(int(written[1]), -_LARGEST_EXPONENT)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
 
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_INTEGER = r"[+-]?[0-9]+"
 
 
 class Operator(StrEnum):
@@ -55,7 +55,7 @@ class Requirement(NamedTuple):
             case Operator.ABSENT:
                 return value is None
             case Operator.GREATER | Operator.LESS:
-                if value is None or not _INTEGER.fullmatch(value):
+                if value is None or not re.fullmatch(_INTEGER, value):
                     return False
                 limit = int(self.values[0])
                 return int(value) > limit if self.operator is Operator.GREATER else int(value) < limit
@@ -95,7 +95,7 @@ def requirement(key: str, operator: Operator, values: Iterable[str] = ()) -> Req
     listed = tuple(sorted(set(values)))
     problems = _invalid("key", key, label_key_problems(key)) + _value_count_problems(operator, listed)
     for index, value in enumerate(listed):
-        if operator in _SYMBOL and not _INTEGER.fullmatch(value):
+        if operator in _SYMBOL and not re.fullmatch(_INTEGER, value):
             complaint = "for 'Gt', 'Lt' operators, the value must be an integer"
             problems += _invalid(f"values[{index}]", value, [complaint])
     for index, value in enumerate(listed):

@@ -8,10 +8,11 @@ from typing import Final
 
 _LABEL_MAX: Final = 63
 _SUBDOMAIN_MAX: Final = 253
-_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]", re.ASCII)
-_VALUE = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?", re.ASCII)
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
-_SUBDOMAIN = re.compile(rf"{_LABEL.pattern}(\.{_LABEL.pattern})*", re.ASCII)
+# Texts, compiled when first needed: few commands need them, and all of them read this module.
+_NAME = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE = r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
+_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 
 _ALPHANUMERIC = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 
@@ -31,7 +32,7 @@ def label_key_problems(key: str) -> list[str]:
         problems.append("name part must be non-empty")
     elif len(name.encode()) > _LABEL_MAX:
         problems.append(f"name part must be no more than {_LABEL_MAX} bytes")
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name):
         problems.append(f"name part {_ALPHANUMERIC}{_examples(_NAME, 'MyName', 'my.name', '123-abc')}")
     return problems
 
@@ -40,7 +41,7 @@ def label_value_problems(value: str) -> list[str]:
     problems = []
     if len(value.encode()) > _LABEL_MAX:
         problems.append(f"must be no more than {_LABEL_MAX} bytes")
-    if not _VALUE.fullmatch(value):
+    if not re.fullmatch(_VALUE, value):
         problems.append(
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must"
             f" start and end with an alphanumeric character{_examples(_VALUE, 'MyValue', 'my_value', '12345')}"
@@ -53,7 +54,7 @@ def label_problems(text: str) -> list[str]:
     problems = []
     if len(text.encode()) > _LABEL_MAX:
         problems.append(f"must be no more than {_LABEL_MAX} bytes")
-    if not _LABEL.fullmatch(text):
+    if not re.fullmatch(_LABEL, text):
         problems.append(
             "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and"
             f" end with an alphanumeric character{_examples(_LABEL, 'my-name', '123-abc')}"
@@ -66,7 +67,7 @@ def subdomain_problems(text: str) -> list[str]:
     problems = []
     if len(text.encode()) > _SUBDOMAIN_MAX:
         problems.append(f"must be no more than {_SUBDOMAIN_MAX} bytes")
-    if not _SUBDOMAIN.fullmatch(text):
+    if not re.fullmatch(_SUBDOMAIN, text):
         problems.append(
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
             f" start and end with an alphanumeric character{_examples(_SUBDOMAIN, 'example.com')}"
@@ -74,9 +75,9 @@ def subdomain_problems(text: str) -> list[str]:
     return problems
 
 
-def _examples(pattern: re.Pattern[str], *examples: str) -> str:
+def _examples(pattern: str, *examples: str) -> str:
     listed = ",  or ".join(f"'{example}'" for example in examples)
-    return f" (e.g. {listed}, regex used for validation is '{pattern.pattern}')"
+    return f" (e.g. {listed}, regex used for validation is '{pattern}')"
 
 
 def _qualified_format() -> str:

@@ -10,10 +10,7 @@ from kubectl_kruise.objects.raw import Raw, name_of
 
 FORMATS: Final = ("json", "yaml", "name", "jsonpath=TEMPLATE")
 
-_AMBIGUOUS: Final = re.compile(
-    r"[-+]?(?:0[xXoObB])?[0-9._][0-9a-fA-F._]*(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~",
-    re.IGNORECASE,
-)
+_AMBIGUOUS: Final = r"(?i)[-+]?(?:0[xXoObB])?[0-9._][0-9a-fA-F._]*(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~"
 """Text that kubectl's YAML reader takes for a number or a boolean where Python's writer leaves it plain."""
 
 
@@ -67,7 +64,7 @@ def to_yaml(document: Any) -> str:
         pass
 
     def represent_text(dumper: Any, text: str) -> Any:
-        style = "|" if "\n" in text else '"' if _AMBIGUOUS.fullmatch(text) else None
+        style = "|" if "\n" in text else '"' if re.fullmatch(_AMBIGUOUS, text) else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, represent_text)

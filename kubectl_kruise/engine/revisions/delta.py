@@ -9,7 +9,7 @@ from kubectl_kruise.objects.raw import Raw
 
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 _NAMED: Final = {"env": "name", "volumes": "name", "volumeMounts": "mountPath", "ports": "containerPort"}
-_SECRET: Final = re.compile(r"PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY", re.IGNORECASE)
+_PRIVATE: Final = r"(?i)PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY"
 _HIDDEN: Final = "(hidden)"
 _BRIEF: Final = 60
 
@@ -39,7 +39,11 @@ class Delta(NamedTuple):
     @property
     def secret(self) -> bool:
         """Tell whether this is the value of a variable whose name says that nobody should read it."""
-        return self.path[3:4] == ("env",) and len(self.path) > 4 and _SECRET.search(self.path[4]) is not None
+        return (
+            self.path[3:4] == ("env",)
+            and len(self.path) > 4
+            and re.search(_PRIVATE, self.path[4]) is not None
+        )
 
     def values(self, absent: str) -> tuple[str, str]:
         """Write both sides on one line each: text as it stands, all else as JSON, secrets not at all."""
