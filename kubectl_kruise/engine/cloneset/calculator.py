@@ -21,7 +21,7 @@ class Difference(NamedTuple):
 
     `up_old` and `down_old` may exceed `up` and `down`. `ready_budget` is the number of available pods that may be
     deleted now. `move` counts pods to be updated, negative for pods to be brought back; `ceiling` limits how many
-    may be unavailable meanwhile and may be negative. `missing_ready` is the number of unavailable pods.
+    may be unavailable meanwhile and may be negative. `unavailable` is the number of unavailable pods.
     """
 
     up: int = 0
@@ -33,7 +33,7 @@ class Difference(NamedTuple):
     move: int = 0
     ceiling: int = 0
     surge: int = 0
-    missing_ready: int = 0
+    unavailable: int = 0
 
 
 class _Imbalance(NamedTuple):
@@ -57,7 +57,7 @@ def calculate(
     scale = _scale(view, old, new, bad, extra)
     move = imbalance.old if abs(imbalance.old) <= abs(imbalance.new) else -imbalance.new
     ceiling = view.unavailable + len(listed) - view.replicas if move else 0
-    return scale._replace(move=move, ceiling=ceiling, surge=extra[0], missing_ready=bad)
+    return scale._replace(move=move, ceiling=ceiling, surge=extra[0], unavailable=bad)
 
 
 def _count(members: Iterable[Member]) -> Bucket:

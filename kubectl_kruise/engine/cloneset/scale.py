@@ -103,7 +103,7 @@ def _scale_out(difference: Difference) -> ScalePlan:
     limited = count if count < difference.up else None
     reason = f"{difference.up} pods are missing"
     if limited is not None:
-        reason += f", {difference.missing_ready} are not available: {count} may be created now"
+        reason += f", {difference.unavailable} are not available: {count} may be created now"
     return ScalePlan(create_old=old, create_new=count - old, limited=limited, reason=reason)
 
 
