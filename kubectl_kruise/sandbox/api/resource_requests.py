@@ -56,10 +56,9 @@ class ResourceRequest:
             user_agent=headers.get("user-agent", ""),
         )
         if (
-            resource.key == "endpoints"
-            and resource.group == ""
-            and method in ("GET", "POST", "PUT", "PATCH")
-            and not (method == "GET" and route.name)
+            resource.api_version == "v1"
+            and resource.key == "endpoints"
+            and (method != "GET" or not route.name)
         ):
             self.call.warnings.append(ENDPOINTS_WARNING)
         if resource.custom and (entry := resource.crd_version).get("deprecated"):

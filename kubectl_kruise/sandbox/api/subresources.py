@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from kubectl_kruise.sandbox.store import Stored
 
 NOT_HERE: Final = ("log", "exec", "attach", "portforward", "proxy")
-EDITABLE: Final = ("ephemeralcontainers", "resize", "finalize")
 TOKEN_SECONDS: Final = 3600
 
 

@@ -101,7 +101,9 @@ def _other_type(call: Call, api_version: str, kind: str, catalog: Catalog) -> st
         problem = f"converting ({version}.{kind}) to ({internal}): unknown conversion"
     else:
         problem = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{SCHEME}"'
-    return status.bad_request(f'{kind} in version "{version}" cannot be handled as a {resource.kind}: {problem}')
+    return status.bad_request(
+        f'{kind} in version "{version}" cannot be handled as a {resource.kind}: {problem}'
+    )
 
 
 def _check_custom(call: Call, body: Body, kind: str, api_version: str) -> None:

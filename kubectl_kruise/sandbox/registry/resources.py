@@ -6,7 +6,6 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw
 
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-REVIEW_VERBS: Final = ("create",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,16 @@
+"""The example in the sandbox's documentation runs as it stands there."""
+
+import re
+from pathlib import Path
+
+from tests.sandbox.test_kinds import CLONES, _cloneset
+
+TEXT = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
+
+
+def test_the_example_for_tests_brings_a_cloneset_up():
+    (example,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    names = {"manifest": _cloneset(replicas=3)}
+    exec(compile(example, "sandbox.md", "exec"), names)
+
+    assert names["client"].get(f"{CLONES}/a")["status"]["readyReplicas"] == 3
