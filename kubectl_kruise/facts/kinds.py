@@ -166,7 +166,9 @@ DEPLOYMENT: Final = Kind(
     ),
 )  # fmt: skip
 REPLICASET: Final = Kind("ReplicaSet", "apps", ("v1",), "replicasets", "replicaset", ("rs",))
-NATIVE_DAEMONSET: Final = Kind("DaemonSet", "apps", ("v1",), "daemonsets", "daemonset", ("ds",), workload=True)
+NATIVE_DAEMONSET: Final = Kind(
+    "DaemonSet", "apps", ("v1",), "daemonsets", "daemonset", ("ds",), workload=True
+)
 NATIVE_STATEFULSET: Final = Kind(
     "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True
 )
