@@ -3,8 +3,7 @@
 import copy
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
 from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
@@ -15,11 +14,10 @@ from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 
-_NUMBER: Final = re.compile(r"-?[0-9]+", re.ASCII)
+_NUMBER: Final = r"-?[0-9]+"
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """One entry; `template` is ready to be written back: no patch directive, no hash label of its ReplicaSet."""
 
     number: int
@@ -88,7 +86,7 @@ def pick_revision(
     """
     title = f'{workload.kind.singular} "{workload.name}"'
     others = [revision for revision in reversed(revisions) if revision is not live]
-    if not wanted or (_NUMBER.fullmatch(wanted) and int(wanted) <= 0):
+    if not wanted or (re.fullmatch(_NUMBER, wanted) and int(wanted) <= 0):
         back = -int(wanted or 0) or 1
         if back > len(others):
             some = f"only {len(others)} earlier" if others else "no earlier"
@@ -108,7 +106,7 @@ def pick_revision(
 
 
 def _has_number(revision: Revision, wanted: str) -> bool:
-    return _NUMBER.fullmatch(wanted) is not None and revision.number == int(wanted)
+    return re.fullmatch(_NUMBER, wanted) is not None and revision.number == int(wanted)
 
 
 def _has_name(revision: Revision, wanted: str) -> bool:
