@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -46,3 +48,23 @@ def test_cloneset_columns_stand_in_order() -> None:
         ("DESIRED", 0), ("UPDATED", 0), ("UPDATED_READY", 0), ("UPDATED_AVAILABLE", 0), ("READY", 0), ("TOTAL", 0),
         ("AGE", 0), ("CONTAINERS", 1), ("IMAGES", 1), ("SELECTOR", 1),
     ]  # fmt: skip
+
+
+def described(schema: dict[str, Any], path: str = "") -> Iterator[str]:
+    if "description" in schema:
+        yield path
+    for name, child in schema.get("properties", {}).items():
+        yield from described(child, f"{path}.{name}".lstrip("."))
+
+
+@pytest.mark.parametrize("kind", [kinds.CLONESET, kinds.STATEFULSET], ids=lambda kind: kind.kind)
+def test_every_description_finds_its_field(kind: Kind) -> None:
+    spec: Any = definition(kind)["spec"]
+    text = files("kubectl_kruise.facts.crds").joinpath("descriptions.txt").read_text("utf-8")
+    wanted = {
+        line.split(": ")[0].partition(" ")[2]
+        for line in text.splitlines()
+        if line.startswith((f"{kind.kind} ", f"{kind.kind}:"))
+    }
+
+    assert set(described(spec["versions"][-1]["schema"]["openAPIV3Schema"])) == wanted

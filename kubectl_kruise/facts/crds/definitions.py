@@ -1,5 +1,6 @@
 """Builds the CustomResourceDefinition of each Kruise kind as `install crds` writes it."""
 
+from copy import deepcopy
 from functools import cache
 from importlib.resources import files
 
@@ -56,17 +57,22 @@ def definition(kind: Kind) -> dict[str, object]:
 
 
 def _version(kind: Kind, version: str, *, stored: bool) -> dict[str, object]:
-    properties: dict[str, Schema] = {
-        "apiVersion": {"type": "string"},
-        "kind": {"type": "string"},
-        "metadata": {"type": "object"},
-        **_schemas()[kind.kind, version],
+    schema = {
+        "type": "object",
+        "properties": {
+            "apiVersion": {"type": "string"},
+            "kind": {"type": "string"},
+            "metadata": {"type": "object"},
+            **deepcopy(_schemas()[kind.kind, version]),
+        },
     }
+    for path, text in _descriptions().get(kind.kind, {}).items():
+        _describe(schema, path, text)
     entry: dict[str, object] = {
         "name": version,
         "served": True,
         "storage": stored,
-        "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}},
+        "schema": {"openAPIV3Schema": schema},
         "subresources": {"status": {}} | ({"scale": _SCALE} if kind in _WITH_SCALE else {}),
     }
     if columns := _columns(kind, version):
@@ -77,6 +83,27 @@ def _version(kind: Kind, version: str, *, stored: bool) -> dict[str, object]:
 def _columns(kind: Kind, version: str) -> list[Column]:
     columns = COLUMNS.get(kind.kind, [])
     return [*columns, MESSAGE] if (kind, version) == (kinds.IMAGE_PULL_JOB, "v1alpha1") else columns
+
+
+def _describe(schema: Schema, path: str, text: str) -> None:
+    """Put a description where `path` leads; an older version may lack the field."""
+    for step in filter(None, path.split(".")):
+        if step not in schema.get("properties", {}):
+            return
+        schema = schema["properties"][step]
+    schema["description"] = text
+
+
+@cache
+def _descriptions() -> dict[str, dict[str, str]]:
+    """Give kind → path → text; the path "" is the kind itself."""
+    found: dict[str, dict[str, str]] = {}
+    for line in files(__package__).joinpath("descriptions.txt").read_text("utf-8").splitlines():
+        head, colon, text = line.partition(": ")
+        if colon and not line.startswith("#"):
+            kind, _, path = head.partition(" ")
+            found.setdefault(kind, {})[path] = text
+    return found
 
 
 @cache
