@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,6 +19,9 @@ from kubectl_kruise.sandbox.state import Process, Record, Settings, State
 
 SERVER: Final = "server"
 WORK: Final = "controllers"
+NEEDED: Final = ("uvicorn", "httptools", "cryptography", "orjson")
+"""What the extra `sandbox` brings."""
+
 PATIENCE: Final = 20.0
 GRACE: Final = 3.0
 PAUSE: Final = 0.02
@@ -48,6 +52,11 @@ def start(state: State, settings: Settings) -> Record:
 
     Raises RefusedError where a sandbox runs already, ServerError where one of the processes ends, TimedOutError.
     """
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise RefusedError(
+            f"the sandbox needs Python packages that are not installed: {', '.join(missing)}",
+            hint='pip install "kubectl-kruise[sandbox]"',
+        )
     health = look(state)
     if health.running and health.record:
         raise RefusedError(
@@ -136,7 +145,8 @@ def _spawn(state: State, part: str, arguments: Sequence[str]) -> Process:
     handle = os.open(state.log(part), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as log:
         started = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
+            # -P: the folder the user stands in is no place to import from.
+            [sys.executable, "-P", "-m", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
