@@ -89,13 +89,14 @@ class HttpTransport:
         headers = {**request.headers, **self._authorize()}
         if self._compress:
             headers["Accept-Encoding"] = "gzip"
-        if kept := self._take_idle():
-            try:
-                return self._exchange(kept, request, headers)
-            except STALE as error:
-                if request.method not in RESENDABLE:
-                    raise unreachable(self.server, error, self._timeout) from error
+        kept = self._take_idle()
         try:
+            if kept is not None:
+                try:
+                    return self._exchange(kept, request, headers)
+                except STALE:
+                    if request.method not in RESENDABLE:
+                        raise
             return self._exchange(self._connect(), request, headers)
         except (OSError, HTTPException) as error:
             raise unreachable(self.server, error, self._timeout) from error

@@ -105,6 +105,25 @@ def test_a_slow_server_runs_into_the_request_timeout(transport, reply):
     assert caught.value.message == f"{server.url} did not answer within 0.1s"
 
 
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (Reply(chunks=[], then="hold"), "did not answer within 0.1s"),
+        (Reply(headers=(("Content-Encoding", "gzip"),), body=b"no gzip"), "broke off"),
+    ],
+    ids=["too slow", "not what it says"],
+)
+def test_a_kept_connection_fails_in_the_same_words(transport, reply, message):
+    with Loopback(lambda request: reply if request.target == "/second" else Reply()) as server:
+        over = transport(server.url, timeout=0.1)
+        over.send(GET)
+
+        with pytest.raises(UnreachableError, match=message):
+            over.send(GET._replace(target="/second"))
+
+    assert server.connections == 1
+
+
 def test_a_bounded_answer_is_whole(transport):
     with Loopback(lambda _: Reply(body=b"x" * 300_000)) as server:
         assert len(transport(server.url, timeout=5).send(GET).body) == 300_000
