@@ -23,9 +23,14 @@ def phase(pod: Raw) -> str:
     return str(dig(pod, ("status", "phase"), ""))
 
 
+def finished(pod: Raw) -> bool:
+    """Say whether all containers have ended for good."""
+    return phase(pod) in ("Succeeded", "Failed")
+
+
 def active(pod: Raw) -> bool:
     """Say whether the pod counts at all: neither finished nor being deleted."""
-    return phase(pod) not in ("Succeeded", "Failed") and not deleting(pod)
+    return not finished(pod) and not deleting(pod)
 
 
 def ready(pod: Raw) -> bool:
@@ -82,10 +87,13 @@ def short_hash(name: str) -> str:
     return name.rpartition("-")[2]
 
 
+def same_revision(label: str, name: str) -> bool:
+    """Say whether a revision label means the revision: only what stands behind the last dash counts (§7 hasRev)."""
+    return short_hash(label) == short_hash(name)
+
+
 def has_revision(pod: Raw, name: str) -> bool:
-    """Say whether the pod is of the revision, its full name and its short hash being equal spellings."""
-    own = revision(pod)
-    return own == name or short_hash(own) == short_hash(name)
+    return same_revision(revision(pod), name)
 
 
 def new_for_scale(pod: Raw, update_revision: str, *, preparing_as_update: bool = False) -> bool:

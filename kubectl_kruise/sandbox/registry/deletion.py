@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.clock import parse_rfc3339, rfc3339
+from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import field_errors, status
 from kubectl_kruise.sandbox.registry.call import Call
@@ -149,7 +150,7 @@ def _sooner(call: Call, raw: Raw, meta: Raw, options: Raw) -> Raw | None:
 
 def grace_seconds(pod: Raw, options: Raw) -> int:
     """Give the seconds that a pod has to end: none where no kubelet has it (G2, G3)."""
-    if not dig(pod, ("spec", "nodeName")) or dig(pod, ("status", "phase")) in ("Succeeded", "Failed"):
+    if not dig(pod, ("spec", "nodeName")) or finished(pod):
         return 0
     wanted = options.get("gracePeriodSeconds")
     if wanted is None:

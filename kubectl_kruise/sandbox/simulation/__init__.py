@@ -26,12 +26,12 @@ def build(
     caches = open_caches(cluster)
     controllers: list[Controller] = [
         Nodes(cluster, clock, caches, profile),
-        NodeLifecycle(cluster, clock, caches, profile),
+        NodeLifecycle(cluster, clock, caches),
         Scheduler(cluster, clock, caches, profile, choose),
         Kubelet(cluster, clock, caches, profile),
         Deployments(cluster, clock, caches),
         ReplicaSets(cluster, clock, caches),
     ]
     if profile.node_daemon:
-        controllers.append(NodeDaemon(cluster, clock, caches, profile))
+        controllers.append(NodeDaemon(cluster, clock, caches))
     return controllers

@@ -10,10 +10,8 @@ from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.facts.names import IN_PLACE_READY, KRUISE_POD_READY, RUNTIME_META
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, uid_of
-from kubectl_kruise.sandbox.simulation.caches import Caches, key_of, node_of
+from kubectl_kruise.sandbox.simulation.caches import Caches, key_of
 from kubectl_kruise.sandbox.simulation.kubelet.runtime import recorded_containers
-from kubectl_kruise.sandbox.simulation.nodes import dead
-from kubectl_kruise.sandbox.simulation.profile import Profile
 
 
 class NodeDaemon:
@@ -22,19 +20,15 @@ class NodeDaemon:
     name = "kruise-daemon"
     workers = 2
 
-    def __init__(self, cluster: Cluster, clock: Clock, caches: Caches, profile: Profile) -> None:
-        self._cluster, self._profile = cluster, profile
-        self._pods, self._nodes = caches.pods, caches.nodes
+    def __init__(self, cluster: Cluster, clock: Clock, caches: Caches) -> None:
+        self._cluster, self._pods = cluster, caches.pods
         self.queue = Queue(clock)
-        self.informers = (self._pods, self._nodes)
+        self.informers = (self._pods,)
         self._pods.on_change(self._pod_changed)
 
     def reconcile(self, key: Key) -> float | None:
         pod = self._pods.get(key)
         if pod is None or deleting(pod) or not _of_kruise(pod):
-            return None
-        node = self._nodes.get(Key("", node_of(pod)))
-        if node is None or dead(node, self._profile):
             return None
         containers = runtime_containers(pod)
         if not containers or containers == recorded_containers(pod):

@@ -13,7 +13,6 @@ from kubectl_kruise.objects.condition import condition, condition_true
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.simulation.caches import Caches
-from kubectl_kruise.sandbox.simulation.kubelet.scene import steer
 from kubectl_kruise.sandbox.simulation.profile import Profile
 
 KUBELET_VERSION = "v1.36.0"
@@ -40,8 +39,6 @@ class Nodes:
         self._nodes = caches.nodes
         self._wanted = set(profile.nodes)
         self._beating: set[str] = set()
-        self._silenced: set[str] = set()
-        """Nodes that were given up because they were made to fall silent, not for want of a lease."""
         self.queue = Queue(clock)
         self.informers = (caches.nodes,)
         caches.nodes.on_change(self._node_changed)
@@ -56,14 +53,10 @@ class Nodes:
         if node is None:
             self._beating.discard(key.name)
             return None
-        if dead(node, self._profile):
-            self._silenced.add(key.name)
-            return None
         if not dig(node, ("status", "capacity")):
             self._write(key.name, node_status(key.name, self._profile, self._clock.time()))
         elif lost(node):
-            if key.name not in self._silenced:
-                self._beating.add(key.name)
+            self._beating.add(key.name)
             self._write(key.name, {"conditions": _health(self._clock.time())})
         if key.name not in self._beating:
             return None
@@ -71,13 +64,9 @@ class Nodes:
         return HEARTBEAT_SECONDS
 
     def _node_changed(self, old: Raw | None, new: Raw | None) -> None:
-        node = new or old or {}
-        if name_of(node) in self._profile.nodes and (
-            new is None
-            or lost(new)
-            or (old is not None and dead(old, self._profile) != dead(new, self._profile))
-        ):
-            self.queue.add(Key("", name_of(node)))
+        name = name_of(new or old or {})
+        if name in self._profile.nodes and (new is None or lost(new)):
+            self.queue.add(Key("", name))
 
     def _create(self, name: str) -> Raw:
         try:
@@ -164,11 +153,6 @@ def ours(node: Raw, profile: Profile) -> bool:
     """Say whether the simulation runs this node: its providerID says so, or its name is one of the profile's."""
     provider = str(dig(node, ("spec", "providerID"), ""))
     return provider.startswith(f"{profile.provider}://") or name_of(node) in profile.nodes
-
-
-def dead(node: Raw, profile: Profile) -> bool:
-    """Say whether the node's kubelet was switched off by the annotation `<prefix>/dead`."""
-    return steer(node, profile, "dead") == "true"
 
 
 def takes_pods(node: Raw) -> bool:

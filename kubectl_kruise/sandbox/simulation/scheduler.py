@@ -11,6 +11,7 @@ from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of, node_of
@@ -141,7 +142,7 @@ class Scheduler:
 
 def _occupied(pod: Raw | None) -> str:
     """Give the node whose load a pod is, "" for none."""
-    return "" if pod is None or dig(pod, ("status", "phase")) in ("Succeeded", "Failed") else node_of(pod)
+    return "" if pod is None or finished(pod) else node_of(pod)
 
 
 def _what_counts(node: Raw) -> tuple[object, ...]:

@@ -1,13 +1,12 @@
 """The row of a pod (sandbox-apiserver.md TB6)."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from kubectl_kruise.objects.condition import condition_true
+from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of
 from kubectl_kruise.sandbox.tables.ages import age
-
-_FINISHED: Final = frozenset({"Succeeded", "Failed"})
 
 
 def pod_cells(pod: Raw, now: datetime) -> list[Any]:
@@ -47,7 +46,7 @@ def pod_status(pod: Raw) -> str:
     if deleting(pod):
         if status.get("reason") == "NodeLost":
             return "Unknown"
-        if status.get("phase") not in _FINISHED:
+        if not finished(pod):
             return "Terminating"
     return str(reason)
 

@@ -70,8 +70,6 @@ def test_image_ids_are_stable_and_distinct() -> None:
         "fail",
         "not-ready",
         "start-delay",
-        "resize-delay",
-        "dead",
     ],
 )
 def test_the_document_names_every_word(word: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import NODE, POD
+from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.sandbox.hooks import Fault
 from kubectl_kruise.sandbox.simulation import RECORDED
 from tests.sandbox.simulation.world import World, conditions, containers, pod, reasons, restarts
@@ -294,22 +294,6 @@ def test_a_status_that_could_not_be_written_is_written_later(image: str) -> None
     assert (main["restartCount"], main["ready"]) == ((1, True) if image == "nginx:2" else (0, False))
 
 
-def test_a_node_whose_kubelet_is_off_leaves_its_pods_alone() -> None:
-    world = started("nginx:1")
-    node = world.pod()["spec"]["nodeName"]
-
-    world.patch(NODE, node, {"metadata": {"annotations": {"sandbox.kruise/dead": "true"}}})
-    world.run(1)
-    world.patch(POD, "p", {"spec": {"containers": [{"name": "main", "image": "nginx:2"}]}})
-    world.run(5)
-    off = world.pod()
-    world.patch(NODE, node, {"metadata": {"annotations": {"sandbox.kruise/dead": None}}})
-    world.run(1)
-
-    assert restarts(off) == {"main": 0}
-    assert restarts(world.pod()) == {"main": 1}
-
-
 def test_a_quiet_pod_is_not_written_again() -> None:
     world = started("nginx:1")
     version = world.pod()["metadata"]["resourceVersion"]
@@ -317,20 +301,3 @@ def test_a_quiet_pod_is_not_written_again() -> None:
     world.run(3600)
 
     assert world.pod()["metadata"]["resourceVersion"] == version
-
-
-def test_resources_follow_a_resize_in_place() -> None:
-    world = World()
-    small = {"requests": {"cpu": "100m"}, "limits": {"cpu": "1"}}
-    spec = {"containers": [{"name": "main", "image": "nginx:1", "resources": small}]}
-    world.create(POD, {"metadata": {"name": "p"}, "spec": spec})
-    world.run(1)
-    large = {"requests": {"cpu": "200m"}, "limits": {"cpu": "1000m"}}
-
-    world.patch(POD, "p", {"spec": {"containers": [{"name": "main", "resources": large}]}}, part="resize")
-    world.run(1)
-
-    main = containers(world.pod())["main"]
-    assert main["resources"]["requests"] == {"cpu": "200m"}
-    assert main["allocatedResources"] == {"cpu": "200m"}
-    assert main["restartCount"] == 0

@@ -180,24 +180,3 @@ def test_pods_go_with_their_node_and_the_node_is_not_made_again() -> None:
 
     assert world.pods() == []
     assert len(world.user.list(NODE.path())["items"]) == 2
-
-
-def test_a_silent_node_is_given_up_and_taken_back() -> None:
-    world = World()
-    unreachable = {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute"}
-    world.create(POD, pod("p", tolerations=[unreachable | {"tolerationSeconds": 300}]))
-    world.run(1)
-    node = world.pod()["spec"]["nodeName"]
-
-    world.patch(NODE, node, {"metadata": {"annotations": {"sandbox.kruise/dead": "true"}}})
-    world.run(60)
-    lost, unready = world.node(node), world.pod()
-    world.patch(NODE, node, {"metadata": {"annotations": {"sandbox.kruise/dead": None}}})
-    world.run(5)
-
-    assert conditions(lost)["Ready"] == "Unknown"
-    assert [taint["effect"] for taint in lost["spec"]["taints"]] == ["NoSchedule", "NoExecute"]
-    assert conditions(unready)["Ready"] == "False"
-    assert conditions(world.node(node))["Ready"] == "True"
-    assert "taints" not in world.node(node)["spec"]
-    assert conditions(world.pod())["Ready"] == "True"

@@ -6,6 +6,7 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.facts.kinds import DEPLOYMENT, REPLICASET
+from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, key_of, ownerless_in
@@ -22,8 +23,6 @@ from kubectl_kruise.sandbox.simulation.deployment.status import (
     progressing,
 )
 from kubectl_kruise.sandbox.simulation.ownership import Claims
-
-FINISHED = ("Succeeded", "Failed")
 
 
 class Deployments:
@@ -118,9 +117,7 @@ class Deployments:
 
     def _old_pods_left(self, rollout: Rollout) -> bool:
         return any(dig(each, ("status", "replicas"), 0) for each in rollout.old) or any(
-            dig(pod, ("status", "phase")) not in FINISHED
-            for each in rollout.old
-            for pod in self._pods.indexed(BY_OWNER, uid_of(each))
+            not finished(pod) for each in rollout.old for pod in self._pods.indexed(BY_OWNER, uid_of(each))
         )
 
     def _write_counters(self, rollout: Rollout) -> None:

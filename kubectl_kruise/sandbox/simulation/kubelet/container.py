@@ -7,7 +7,6 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox.simulation.images import Fate, exit_code, fate, image_id, pull_seconds
-from kubectl_kruise.sandbox.simulation.kubelet.resize import resize
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Scene, Timer
 from kubectl_kruise.sandbox.simulation.kubelet.states import (
     CRASHING,
@@ -27,7 +26,6 @@ class Role(Enum):
     INIT = auto()
     SIDECAR = auto()
     APP = auto()
-    EPHEMERAL = auto()
 
 
 def advance(spec: Raw, status: Raw | None, role: Role, scene: Scene, *, may_start: bool) -> Raw:
@@ -42,8 +40,6 @@ def advance(spec: Raw, status: Raw | None, role: Role, scene: Scene, *, may_star
         current = _next(spec, current, role, scene, timer, may_start=may_start)
         if timer.due is not None:
             scene.wake.append(timer.due)
-    if role is Role.APP:
-        resize(spec, current, scene, timer)
     return current
 
 
@@ -52,9 +48,7 @@ def _next(spec: Raw, current: Raw, role: Role, scene: Scene, timer: Timer, *, ma
     if not current.get("containerID") and waiting_for(current) != PULL_ERROR:
         return _first(spec, current, role, scene, timer, may_start=may_start)
     if "terminated" in state and (
-        role is Role.EPHEMERAL
-        or (role is Role.INIT and ended_well(current))
-        or (timer.due is None and _over(current, scene))
+        (role is Role.INIT and ended_well(current)) or (timer.due is None and _over(current, scene))
     ):
         return current
     stale = running(current) and spec["name"] in scene.stale
@@ -75,7 +69,7 @@ def _first(spec: Raw, current: Raw, role: Role, scene: Scene, timer: Timer, *, m
     if not may_start:
         return current
     image = spec.get("image", "")
-    timer.due = scene.now if role is Role.EPHEMERAL else scene.start_at + pull_seconds(image)
+    timer.due = scene.start_at + pull_seconds(image)
     if scene.now < timer.due:
         return current
     return _start(image, current, role, scene, timer)
@@ -127,8 +121,7 @@ def _crash_loop(current: Raw, scene: Scene, timer: Timer) -> Raw:
 def _rearm(image: str, current: Raw, role: Role, scene: Scene, timer: Timer) -> float | None:
     """Give the time of the next step of a container whose timer is not set: it was lost, or its run has just begun."""
     if running(current):
-        ends = scene.meant_to_end or role is Role.EPHEMERAL
-        if not ends or exit_code(image, scene.profile) is None or role is Role.SIDECAR:
+        if not scene.meant_to_end or exit_code(image, scene.profile) is None or role is Role.SIDECAR:
             return None
         since = parse_rfc3339(current["state"]["running"].get("startedAt")) or scene.now
         return max(since + scene.run_seconds, scene.now)

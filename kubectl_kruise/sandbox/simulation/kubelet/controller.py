@@ -9,17 +9,16 @@ from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
-from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, uid_of, version_of
+from kubectl_kruise.objects.pod import finished
+from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, uid_of, version_of
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of, node_of
 from kubectl_kruise.sandbox.simulation.kubelet import states
 from kubectl_kruise.sandbox.simulation.kubelet.difference import status_patch
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Memory, Scene, look, seconds
 from kubectl_kruise.sandbox.simulation.kubelet.states import waiting_for
 from kubectl_kruise.sandbox.simulation.kubelet.status import Host, final_status, pod_status
-from kubectl_kruise.sandbox.simulation.nodes import address_of, dead, ours
+from kubectl_kruise.sandbox.simulation.nodes import address_of, ours
 from kubectl_kruise.sandbox.simulation.profile import Profile
-
-FINISHED = ("Succeeded", "Failed")
 
 
 class Kubelet:
@@ -45,18 +44,17 @@ class Kubelet:
             self._memories.pop(key, None)
             return None
         node = self._nodes.get(Key("", node_of(pod)))
-        if node is None or not ours(node, self._profile) or dead(node, self._profile):
+        if node is None or not ours(node, self._profile):
             return None
         memory = self._remember(key, pod)
         if int(version_of(pod)) < memory.written:
             return None  # the answer to the last write has not come round yet; it will bring the key back
-        finished = dig(pod, ("status", "phase")) in FINISHED
         host = Host(address_of(node), self._addresses.new)
         scene = look(pod, memory, self._profile, self._clock.time())
         if deleting(pod):
-            if self._stop(key, pod, scene, host) or finished:
+            if self._stop(key, pod, scene, host) or finished(pod):
                 return self._again(scene)
-        elif finished:
+        elif finished(pod):
             return None
         self._write(key, pod, pod_status(pod, scene, host), scene)
         return self._again(scene)
@@ -68,11 +66,8 @@ class Kubelet:
             self.queue.add(key_of(pod))
 
     def _node_changed(self, old: Raw | None, new: Raw | None) -> None:
-        node = new or old
-        if node is not None and (
-            old is None or new is None or dead(old, self._profile) != dead(new, self._profile)
-        ):
-            for pod in self._pods.indexed(BY_NODE, metadata(node)["name"]):
+        if old is None and new is not None:
+            for pod in self._pods.indexed(BY_NODE, name_of(new)):
                 self.queue.add(key_of(pod))
 
     def _remember(self, key: Key, pod: Raw) -> Memory:
@@ -100,7 +95,7 @@ class Kubelet:
         if scene.now < memory.stop_at:
             scene.wake.append(memory.stop_at)
             return False
-        if dig(pod, ("status", "phase")) not in FINISHED:
+        if not finished(pod):
             self._write(key, pod, final_status(pod, scene, host), scene)
         options = {"gracePeriodSeconds": 0, "preconditions": {"uid": memory.uid}}
         with contextlib.suppress(NotFoundError, ConflictError):  # gone already, or another pod of that name

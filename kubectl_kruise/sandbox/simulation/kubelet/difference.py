@@ -3,9 +3,8 @@
 from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.simulation.kubelet.resize import amounts
 
-_CONTAINERS: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+_CONTAINERS: Final = ("containerStatuses", "initContainerStatuses")
 _SERVER_FIELDS: Final = ("volumeMounts", "user", "allocatedResourcesStatus", "stopSignal")
 _CONDITION_FIELDS: Final = ("status", "reason", "message", "observedGeneration")
 
@@ -38,15 +37,8 @@ def _same_condition(old: Raw | None, new: Raw) -> bool:
 
 
 def _same_container(old: Raw, new: Raw) -> bool:
-    return all(_same_field(name, old, new) for name in (old.keys() | new.keys()) - set(_SERVER_FIELDS))
-
-
-def _same_field(name: str, old: Raw, new: Raw) -> bool:
-    if name == "resources":
-        return amounts(old.get(name)) == amounts(new.get(name))
-    if name == "allocatedResources":
-        return amounts({"requests": old.get(name)}) == amounts({"requests": new.get(name)})
-    return bool(_without_blanks(old.get(name)) == _without_blanks(new.get(name)))
+    names = (old.keys() | new.keys()) - set(_SERVER_FIELDS)
+    return all(_without_blanks(old.get(name)) == _without_blanks(new.get(name)) for name in names)
 
 
 def _without_blanks(value: Any) -> Any:

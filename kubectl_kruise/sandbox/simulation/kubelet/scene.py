@@ -15,8 +15,6 @@ class Timer:
     """The image last acted on, "" for none since this process began."""
     due: float | None = None
     crashes: int = 0
-    resize_wanted: Raw | None = None
-    resize_since: float = 0.0
 
 
 @dataclass(slots=True)
@@ -47,7 +45,6 @@ class Scene:
     start_at: float
     restart_delay: float
     run_seconds: float
-    resize_delay: str
     unready: frozenset[str]
     stale: frozenset[str]
     """Containers that the node daemon ends for their environment."""
@@ -71,7 +68,6 @@ def look(pod: Raw, memory: Memory, profile: Profile, now: float) -> Scene:
         start_at=memory.seen + seconds(pod, profile, "start-delay", profile.start_delay),
         restart_delay=seconds(pod, profile, "update-delay", profile.restart_delay),
         run_seconds=seconds(pod, profile, "run-seconds", profile.run_seconds),
-        resize_delay=steer(pod, profile, "resize-delay") or "0",
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
         stale=stale_environments(pod) if profile.node_daemon else frozenset(),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from kubectl_kruise.objects.condition import condition_true
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox.simulation.images import Fate, fate
@@ -24,7 +25,6 @@ class Host(NamedTuple):
 class _Containers(NamedTuple):
     inits: list[Raw]
     apps: list[Raw]
-    ephemerals: list[Raw]
     initialized: bool
     unready: list[str]
 
@@ -39,15 +39,12 @@ def pod_status(pod: Raw, scene: Scene, host: Host) -> Raw:
 def final_status(pod: Raw, scene: Scene, host: Host) -> Raw:
     """Give the status of a pod whose containers have just been stopped (KB6)."""
     found = _advance_all(pod, scene)
-    inits, apps, ephemerals = (
-        [_unready(end(status, 0, scene.now) if running(status) else status) for status in statuses]
-        for statuses in (found.inits, found.apps, found.ephemerals)
+    inits, apps = (
+        [(end(status, 0, scene.now) if running(status) else status) | {"ready": False} for status in statuses]
+        for statuses in (found.inits, found.apps)
     )
-    for status in (*inits, *apps):
-        status.pop("resources", None)
-        status.pop("allocatedResources", None)
     names = [status["name"] for status in apps]
-    stopped = _Containers(inits, apps, ephemerals, initialized=True, unready=names)
+    stopped = _Containers(inits, apps, initialized=True, unready=names)
     phase = "Succeeded" if all(ended_well(status) for status in (*inits, *apps)) else "Failed"
     return _status(pod, scene, host, stopped, phase)
 
@@ -67,13 +64,8 @@ def _advance_all(pod: Raw, scene: Scene) -> _Containers:
         inits.append(_named_wait(now, "PodInitializing"))
     known = _by_name(status.get("containerStatuses"))
     # An init container that works after the pod is up does not take Initialized away again.
-    initialized = initialized or (
-        any(creations(container) for container in known.values())
-        and any(
-            c.get("type") == "Initialized" and c.get("status") == "True"
-            for c in status.get("conditions") or []
-        )
-    )
+    started = any(creations(container) for container in known.values())
+    initialized = initialized or (started and condition_true(pod, "Initialized"))
     apps, late = [], []
     for container in spec.get("containers") or []:
         now = advance(container, known.get(container["name"]), Role.APP, scene, may_start=initialized)
@@ -81,19 +73,13 @@ def _advance_all(pod: Raw, scene: Scene) -> _Containers:
         if not now["ready"]:
             late.append(container["name"])
         apps.append(_named_wait(now, "ContainerCreating" if initialized else "PodInitializing"))
-    known = _by_name(status.get("ephemeralContainerStatuses"))
-    ephemerals = []
-    for container in spec.get("ephemeralContainers") or []:
-        now = advance(container, known.get(container["name"]), Role.EPHEMERAL, scene, may_start=True)
-        now.pop("started", None)
-        ephemerals.append(_unready(_named_wait(now, "ContainerCreating")))
-    return _Containers(inits, apps, ephemerals, initialized, late + unready)
+    return _Containers(inits, apps, initialized, late + unready)
 
 
 def _status(pod: Raw, scene: Scene, host: Host, containers: _Containers, phase: str) -> Raw:
     old = pod.get("status") or {}
     stopped = phase in ("Succeeded", "Failed")
-    up = any(creations(status) for status in (*containers.inits, *containers.apps, *containers.ephemerals))
+    up = any(creations(status) for status in (*containers.inits, *containers.apps))
     address = old.get("podIP") or ""
     if up and not address:
         address = host.address if dig(pod, ("spec", "hostNetwork")) else host.new_address()
@@ -108,8 +94,6 @@ def _status(pod: Raw, scene: Scene, host: Host, containers: _Containers, phase: 
         wanted |= {"podIP": address, "podIPs": [{"ip": address}]}
     if containers.inits:
         wanted["initContainerStatuses"] = containers.inits
-    if containers.ephemerals:
-        wanted["ephemeralContainerStatuses"] = containers.ephemerals
     if generation := metadata(pod).get("generation"):
         wanted["observedGeneration"] = generation
     readiness = Readiness(
@@ -150,10 +134,6 @@ def _named_wait(status: Raw, reason: str) -> Raw:
     if not status["state"] or waiting_for(status) in _BEFORE_START:
         status["state"] = {"waiting": {"reason": reason}}
     return status
-
-
-def _unready(status: Raw) -> Raw:
-    return status | {"ready": False}
 
 
 def _by_name(statuses: list[Raw] | None) -> dict[str, Raw]:

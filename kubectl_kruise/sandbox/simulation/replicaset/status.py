@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from kubectl_kruise.objects.pod import active, ready, ready_since
+from kubectl_kruise.objects.pod import active, finished, ready, ready_since
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, metadata
 from kubectl_kruise.objects.timestamp import rfc3339
-
-FINISHED = ("Succeeded", "Failed")
 
 
 def replicaset_status(
@@ -16,7 +14,7 @@ def replicaset_status(
     min_ready = dig(replicaset, ("spec", "minReadySeconds"), 0)
     template = dig(replicaset, ("spec", "template", "metadata", "labels"), {})
     living = [pod for pod in pods if active(pod)]
-    going = [pod for pod in pods if deleting(pod) and dig(pod, ("status", "phase")) not in FINISHED]
+    going = [pod for pod in pods if deleting(pod) and not finished(pod)]
     counts = {
         "fullyLabeledReplicas": sum(template.items() <= labels_of(pod).items() for pod in living),
         "readyReplicas": sum(ready(pod) for pod in living),
