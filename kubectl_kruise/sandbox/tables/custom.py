@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any, Final
 
+from kubectl_kruise.objects.jsonpath import find
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.sandbox.field_errors import compact
 from kubectl_kruise.sandbox.tables.ages import age
-from kubectl_kruise.sandbox.tables.jsonpath import compile_path, find
 from kubectl_kruise.sandbox.tables.shape import TableShape, column
 
 _DEFAULT: Final[list[Raw]] = [{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}]
@@ -17,16 +17,19 @@ def custom_table(crd: Raw, version: str) -> TableShape:
     entry: Raw = next((found for found in crd["spec"]["versions"] if found["name"] == version), {})
     declared: list[Raw] = entry.get("additionalPrinterColumns") or _DEFAULT
     shown = [column("Name"), *(_column(one) for one in declared)]
-    paths = [(compile_path(one["jsonPath"]), one["type"]) for one in declared]
 
     def cells(obj: Raw, now: datetime) -> list[Any]:
-        row: list[Any] = [name_of(obj)]
-        for steps, kind in paths:
-            found = find(steps, obj) if steps is not None else []
-            row.append(_cell(found[0], kind, now) if found else None)
-        return row
+        return [name_of(obj), *(_cell(_value(one["jsonPath"], obj), one["type"], now) for one in declared)]
 
     return TableShape(shown, cells)
+
+
+def _value(path: str, obj: Raw) -> Any:
+    """Give the first value at a path; a path that cannot be read leads nowhere."""
+    try:
+        return next(iter(find(path, obj)), None)
+    except ValueError:
+        return None
 
 
 def _column(declared: Raw) -> Raw:

@@ -1,8 +1,8 @@
-"""The JSONPath subset of printer columns (sandbox-apiserver.md TB5)."""
+"""JSONPath as printer columns and `-o jsonpath` use it (sandbox-apiserver.md TB5)."""
 
 import pytest
 
-from kubectl_kruise.sandbox.tables.jsonpath import compile_path, find
+from kubectl_kruise.objects.jsonpath import find, parse_path
 
 DOCUMENT = {
     "spec": {"replicas": 3, "containers": [{"name": "a", "n": 1}, {"name": "b", "n": 2}]},
@@ -22,6 +22,9 @@ DOCUMENT = {
         (".spec.containers[0].name", ["a"]),
         (".spec.containers[-1].name", ["b"]),
         (".spec.containers[7].name", []),
+        (".spec.containers[-7].name", []),
+        (".spec.containers[1:].name", ["b"]),
+        ("..n", [1, 2]),
         (".spec.containers[?(@.n>1)].name", ["b"]),
         (".spec.containers[?(@.n<=1)].name", ["a"]),
         (".spec.containers[?(@.name!='a')].n", [2]),
@@ -37,11 +40,9 @@ DOCUMENT = {
     ],
 )
 def test_paths(path, found):
-    steps = compile_path(path)
-
-    assert steps is not None
-    assert find(steps, DOCUMENT) == found
+    assert find(path, DOCUMENT) == found
 
 
 def test_what_cannot_be_read_is_no_path():
-    assert compile_path(".spec[") is None
+    with pytest.raises(ValueError, match="cannot read"):
+        parse_path(".spec[")
