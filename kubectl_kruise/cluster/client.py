@@ -80,11 +80,11 @@ class Client:
         return self._ask("PATCH", path, self._writing(dry_run), patch.body, content_type=patch.type.value)
 
     def delete(self, path: str, *, options: Raw | None = None, dry_run: DryRun = DryRun.NONE) -> Raw:
-        query = self._writing(dry_run)
-        del query["fieldManager"]
-        return self._ask(
-            "DELETE", path, query, {"apiVersion": "v1", "kind": "DeleteOptions", **(options or {})}
-        )
+        # A server that finds options in the body of a deletion does not read the query: a dry run has to be there.
+        body: Raw = {"apiVersion": "v1", "kind": "DeleteOptions", **(options or {})}
+        if "dryRun" in self._writing(dry_run):
+            body["dryRun"] = ["All"]
+        return self._ask("DELETE", path, {}, body)
 
     def watch(
         self,

@@ -11,6 +11,7 @@ META: Final = "meta.k8s.io"
 LONGEST_MANAGER: Final = 128
 VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
 NEVER_MATCH: Final = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+DELETE_OPTIONS: Final = ("dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy")
 TRUE: Final = ("true", "1", "t", "T", "TRUE", "True")
 
 Query = Mapping[str, Sequence[str]]
@@ -42,10 +43,13 @@ def check_write(query: Query, kind: str, *, forcing: bool = False) -> None:
         raise status.invalid(META, kind, "", errors)
 
 
-def delete_options(query: Query, body: Raw) -> Raw:
-    """Give the DeleteOptions of a request; with a body the query does not count (G1)."""
-    if body:
-        return body
+def without_delete_options(query: Query) -> Query:
+    """Leave out what a deletion with options in its body does not look at, a dry run among them (G1)."""
+    return {name: values for name, values in query.items() if name not in DELETE_OPTIONS}
+
+
+def delete_options(query: Query) -> Raw:
+    """Give the DeleteOptions that the query asks for."""
     options: Raw = {}
     if policy := first(query, "propagationPolicy"):
         options["propagationPolicy"] = policy

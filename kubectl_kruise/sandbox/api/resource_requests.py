@@ -11,7 +11,15 @@ from kubectl_kruise.sandbox.api.accept import choose_form
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn, warning_texts
 from kubectl_kruise.sandbox.api.bodies import check_size, read_body, read_options
 from kubectl_kruise.sandbox.api.lists import list_page
-from kubectl_kruise.sandbox.api.query import Query, check_write, delete_options, first, flag, version_problem
+from kubectl_kruise.sandbox.api.query import (
+    Query,
+    check_write,
+    delete_options,
+    first,
+    flag,
+    version_problem,
+    without_delete_options,
+)
 from kubectl_kruise.sandbox.api.routes import Route
 from kubectl_kruise.sandbox.api.selection import Matches, selection
 from kubectl_kruise.sandbox.api.shapes import Shapes
@@ -43,6 +51,8 @@ class ResourceRequest:
         headers: Mapping[str, str],
         body: bytes,
     ) -> None:
+        if method == "DELETE" and body.strip():
+            query = without_delete_options(query)
         self.registry, self.method, self.route, self.query = registry, method, route, query
         self.headers, self.body = headers, body
         resource = route.resource
@@ -105,7 +115,7 @@ class ResourceRequest:
 
     def options(self) -> Raw:
         """Read the DeleteOptions, and note a dry run asked for in them."""
-        options = delete_options(self.query, read_options(self.body, self.headers.get("content-type", "")))
+        options = delete_options(self.query) or read_options(self.body, self.headers.get("content-type", ""))
         check_options(options)
         if options.get("dryRun"):
             self.call.dry_run = True
