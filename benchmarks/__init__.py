@@ -1,0 +1,1 @@
+"""What the command and the sandbox cost, measured from outside. See `benchmarks.__main__`."""
