@@ -64,7 +64,7 @@ def exit_code(rollouts: Sequence[Progress]) -> int:
 def failures(rollouts: Sequence[Progress]) -> list[str]:
     """Give a sentence for stderr on every rollout that did not end well; paused and held are no failures."""
     return [
-        f'{rollout.workload.kind.singular} "{rollout.workload.name}"{_JOINTS.get(rollout.final.outcome, ":")} {rollout.final.message}'
+        f"{rollout.workload.title}{_JOINTS.get(rollout.final.outcome, ':')} {rollout.final.message}"
         for rollout in rollouts
         if rollout.final and EXIT_CODES[rollout.final.outcome] not in (0, 8)
     ]

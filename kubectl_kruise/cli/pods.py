@@ -6,14 +6,14 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import HPA, POD
-from kubectl_kruise.objects.raw import Raw, dig, name_of
-from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.objects.autoscaler import scales
+from kubectl_kruise.objects.raw import Raw, name_of
+from kubectl_kruise.objects.workload import Workload
 
 
 def fetch_pods(session: Session, target: Target, live: Raw, names: Sequence[str]) -> dict[str, Raw]:
     """Give the pods of a workload by name, and those of `names` that its selector does not match."""
-    labels = str(selector_of(dig(live, ("spec", "selector"))))
-    listed = session.cluster.list(POD.path(target.namespace), labels=labels)
+    listed = session.cluster.list(POD.path(target.namespace), labels=Workload(live, target.kind).selector)
     pods = {name_of(pod): pod for pod in listed["items"]}
     for name in names:
         if name not in pods:
@@ -33,7 +33,5 @@ def hpa_warnings(session: Session, target: Target) -> tuple[str, ...]:
     return tuple(
         f"HorizontalPodAutoscaler {name_of(hpa)} owns the number of pods of {target.display} and may change it back"
         for hpa in listed["items"]
-        if dig(hpa, ("spec", "scaleTargetRef", "kind")) == target.kind.kind
-        and dig(hpa, ("spec", "scaleTargetRef", "name")) == target.name
-        and str(dig(hpa, ("spec", "scaleTargetRef", "apiVersion"), "")).partition("/")[0] == target.kind.group
+        if scales(hpa, target.kind, target.name)
     )

@@ -15,6 +15,7 @@ from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchang
 from kubectl_kruise.engine.changes.stewards import stewards_of
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
+from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import check_format, render_object
 
 Plan = Callable[[Target, Raw], Decision]
@@ -88,7 +89,7 @@ def _decide(errand: _Errand, target: Target, live: Raw) -> Decision:
     if how.if_revision:
         from kubectl_kruise.cli.preconditions import check_revision
 
-        check_revision(errand.session, target, live, how.if_revision)
+        check_revision(errand.session, Workload(live, target.kind), how.if_revision)
     decision = errand.plan(target, live)
     if isinstance(decision, Unchanged):
         if how.strict:

@@ -107,10 +107,7 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
     Finished pods (Failed, Succeeded) and pods being deleted are not `counted`, as in the controller's own counters.
     """
     revision = labels_of(pod).get(rules.revision_label, "")
-    updated = bool(rules.update_revision) and (
-        revision == rules.update_revision
-        or pods.short_hash(revision) == pods.short_hash(rules.update_revision)
-    )
+    updated = bool(rules.update_revision) and pods.same_revision(revision, rules.update_revision)
     seen = PodProgress(
         name_of(pod), uid_of(pod), revision, Phase.OLD, updated,
         counted=pods.active(pod),

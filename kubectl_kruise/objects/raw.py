@@ -52,7 +52,17 @@ def deleting(raw: Raw) -> bool:
     return bool(metadata(raw).get("deletionTimestamp"))
 
 
+def api_version(raw: Raw) -> str:
+    """Give the version without its group: `v1alpha1` of `apps.kruise.io/v1alpha1`, "" where the object names none."""
+    return str(raw.get("apiVersion") or "").rpartition("/")[2]
+
+
 def owner_of(raw: Raw) -> Raw | None:
     """Give the controller owner reference, None where no owner is the controller."""
     references = metadata(raw).get("ownerReferences") or []
     return next((reference for reference in references if reference.get("controller")), None)
+
+
+def owner_uid(raw: Raw) -> str:
+    """Give the uid of the owner that is the controller, "" without one."""
+    return str((owner_of(raw) or {}).get("uid") or "")

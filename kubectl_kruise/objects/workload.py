@@ -5,12 +5,22 @@ Absent fields read as the controllers read them (rollout-operations.md §1 rule 
 
 from typing import Any
 
+from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind, Layout
 from kubectl_kruise.facts.kinds import Path as FieldPath
 from kubectl_kruise.objects import number
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.number import IntOrPercent
-from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, namespace_of, uid_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    api_version,
+    deleting,
+    dig,
+    metadata,
+    name_of,
+    namespace_of,
+    uid_of,
+)
 
 DEPLOYMENT_SHARE = "25%"
 NO_DEADLINE = 2**31 - 1
@@ -34,12 +44,37 @@ class Workload:
         return namespace_of(self.raw)
 
     @property
+    def title(self) -> str:
+        """`cloneset "web"`, for sentences."""
+        return f'{self.kind.singular} "{self.name}"'
+
+    @property
+    def reference(self) -> str:
+        """`cloneset/web`, as typed."""
+        return f"{self.kind.singular}/{self.name}"
+
+    @property
+    def arguments(self) -> str:
+        """`cloneset/web -n shop`: what a command line needs to mean this object, whatever the context's namespace."""
+        return f"{self.reference} -n {self.namespace}"
+
+    @property
+    def selector(self) -> str:
+        """The label selector as a query; raises ServerError where it cannot be read, which only a webhook prevents."""
+        from kubectl_kruise.objects.selector import selector_of
+
+        try:
+            return str(selector_of(dig(self.raw, ("spec", "selector"))))
+        except ValueError as error:
+            raise ServerError(f"the selector of {self.title} cannot be read", cause=str(error)) from None
+
+    @property
     def uid(self) -> str:
         return uid_of(self.raw)
 
     @property
     def version(self) -> str:
-        return str(self.raw.get("apiVersion") or "").rpartition("/")[2]
+        return api_version(self.raw)
 
     @property
     def layout(self) -> Layout:

@@ -4,20 +4,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.engine.revisions.listing import history_kind
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
-from kubectl_kruise.facts.kinds import (
-    CONTAINER_RECREATE_REQUEST,
-    CONTROLLER_REVISION,
-    DEPLOYMENT,
-    HPA,
-    IMAGE_PULL_JOB,
-    PDB,
-    POD,
-    PVC,
-    REPLICASET,
-    Kind,
-)
-from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, uid_of
+from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST, HPA, IMAGE_PULL_JOB, PDB, POD, PVC, Kind
+from kubectl_kruise.objects.autoscaler import scales
+from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -37,76 +28,79 @@ class Family(NamedTuple):
 
 
 def read_family(cluster: Cluster, workload: Workload) -> Family:
-    """Read what belongs to the workload; kinds that are absent or not allowed are left out."""
-    unread: list[str] = []
+    """Read what belongs to the workload; kinds that are absent or not allowed are left out.
 
-    def listed(kind: Kind, keep: Callable[[Raw], bool], labels: str = "") -> list[Raw]:
-        try:
-            version = (
-                next((each for each in kind.versions if each in cluster.served(kind.group)), "")
-                if kind.group
-                else ""
-            )
-            found = cluster.list(kind.path(workload.namespace, version=version), labels=labels)
-        except NotAllowedError:
-            unread.append(kind.plural)
-            return []
-        except NotFoundError:
-            return []
-        return [item for item in found.get("items") or [] if keep(item)]
+    Raises ServerError where the workload's selector cannot be read.
+    """
+    read = _Reader(cluster, workload.namespace)
+    native = workload.kind.native
 
     def owned(raw: Raw) -> bool:
-        return workload.uid in _owners(raw)
+        return owner_uid(raw) == workload.uid
 
-    labels = str(selector_of(dig(workload.raw, ("spec", "selector"))))
-    native = workload.kind is DEPLOYMENT
-    revisions = listed(REPLICASET if native else CONTROLLER_REVISION, owned)
+    labels = workload.selector
+    revisions = read.list(history_kind(workload), owned)
     parents = {uid_of(each) for each in revisions} if native else {workload.uid}
-    pods = listed(POD, lambda pod: bool(parents & _owners(pod)), labels)
-    names = {name_of(pod) for pod in pods}
-    used = {
-        str(dig(volume, ("persistentVolumeClaim", "claimName")))
-        for pod in pods
-        for volume in dig(pod, ("spec", "volumes"), [])
-        if dig(volume, ("persistentVolumeClaim", "claimName"))
-    }
+    pods = read.list(POD, lambda pod: owner_uid(pod) in parents, labels)
+    names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in _claims_of(pod)}
+    claims, pull_jobs, restarts = [], [], []
+    if used or dig(workload.raw, ("spec", "volumeClaimTemplates")):
+        # Claims that outlive their pod are the workload's own; those of a pod are the pod's.
+        claims = read.list(PVC, lambda claim: owned(claim) or name_of(claim) in used)
+    if not native:
+        pull_jobs = read.list(IMAGE_PULL_JOB, owned)
+        restarts = read.list(CONTAINER_RECREATE_REQUEST, lambda each: dig(each, ("spec", "podName")) in names)
     return Family(
         workload,
         revisions,
         pods,
-        listed(PVC, lambda claim: owned(claim) or name_of(claim) in used)
-        if used or _has_claims(workload)
-        else [],
-        listed(HPA, lambda scaler: _scales(scaler, workload)),
-        listed(PDB, lambda budget: _guards(budget, workload)),
-        [] if native else listed(IMAGE_PULL_JOB, owned),
-        []
-        if native
-        else listed(CONTAINER_RECREATE_REQUEST, lambda each: dig(each, ("spec", "podName")) in names),
-        tuple(unread),
+        claims,
+        read.list(HPA, lambda each: scales(each, workload.kind, workload.name)),
+        read.list(PDB, lambda each: _guards(each, workload)),
+        pull_jobs,
+        restarts,
+        tuple(read.refused),
     )
 
 
-def _owners(raw: Raw) -> set[str]:
-    return {str(reference.get("uid")) for reference in metadata(raw).get("ownerReferences") or []}
+class _Reader:
+    """Lists of one namespace; `refused` collects what may not be listed."""
+
+    def __init__(self, cluster: Cluster, namespace: str) -> None:
+        self._cluster, self._namespace = cluster, namespace
+        self.refused: list[str] = []
+
+    def list(self, kind: Kind, keep: Callable[[Raw], bool], labels: str = "") -> list[Raw]:
+        try:
+            path = kind.path(self._namespace, version=self._version(kind))
+            found = self._cluster.list(path, labels=labels)
+        except NotAllowedError:
+            self.refused.append(kind.plural)
+            return []
+        except NotFoundError:
+            return []
+        return [item for item in found["items"] if keep(item)]
+
+    def _version(self, kind: Kind) -> str:
+        """Give the version to read, of kinds that have several the best one served."""
+        if len(kind.versions) == 1:
+            return kind.versions[0]
+        served = self._cluster.served(kind.group, kind.plural)
+        return next((version for version in kind.versions if version in served), kind.versions[0])
 
 
-def _has_claims(workload: Workload) -> bool:
-    return bool(dig(workload.raw, ("spec", "volumeClaimTemplates")))
-
-
-def _scales(scaler: Raw, workload: Workload) -> bool:
-    target = dig(scaler, ("spec", "scaleTargetRef"), {})
-    group = str(target.get("apiVersion") or "").rpartition("/")[0]
-    return (target.get("kind"), target.get("name"), group) == (
-        workload.kind.kind,
-        workload.name,
-        workload.kind.group,
-    )
+def _claims_of(pod: Raw) -> set[str]:
+    names = {
+        dig(volume, ("persistentVolumeClaim", "claimName")) for volume in dig(pod, ("spec", "volumes"), [])
+    }
+    return {str(name) for name in names if name}
 
 
 def _guards(budget: Raw, workload: Workload) -> bool:
-    selector = selector_of(dig(budget, ("spec", "selector")))
+    try:
+        selector = selector_of(dig(budget, ("spec", "selector")))
+    except ValueError:
+        return False
     return not selector.empty and selector.matches(
         dig(workload.raw, ("spec", "template", "metadata", "labels"), {})
     )

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.overview import Overview, overview
 from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import DAEMONSET, STATEFULSET
-from kubectl_kruise.objects.raw import dig, labels_of, metadata
+from kubectl_kruise.objects.raw import labels_of, metadata
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
@@ -80,9 +81,10 @@ def _revision(workload: Workload) -> str:
 
 
 def _selector(workload: Workload) -> str:
-    from kubectl_kruise.objects.selector import selector_of
-
-    return str(selector_of(dig(workload.raw, ("spec", "selector")))) or "<none>"
+    try:
+        return workload.selector or "<none>"
+    except ServerError:  # one odd object must not hide the others
+        return "<unreadable>"
 
 
 def _age(seconds: float) -> str:

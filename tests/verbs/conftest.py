@@ -57,9 +57,9 @@ class Recorder:
 class Shell:
     """Runs command lines; `stdout` and `stderr` are compared whole where given."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, webhooks: bool = True) -> None:
         self.clock = VirtualClock()
-        self.server = Server(self.clock)
+        self.server = Server(self.clock, webhooks=webhooks)
         self.transport = Recorder(LocalTransport(self.server.handler))
         self.admin = Client(LocalTransport(self.server.handler), namespace="shop", context="sandbox")
         self.admin.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})

@@ -18,7 +18,7 @@ def with_revisions(shell: Shell) -> None:
             "name": "web",
             "uid": made["metadata"]["uid"],
         }
-        meta = {"name": name, "ownerReferences": [{**owner, "controller": True}]}
+        meta = {"name": name, "labels": {"app": "web"}, "ownerReferences": [{**owner, "controller": True}]}
         body = {"metadata": meta, "revision": number, "data": {"spec": {}}}
         shell.admin.create(CONTROLLER_REVISION.path("shop"), body)
 
@@ -37,7 +37,7 @@ def test_another_revision_is_refused_before_anything_is_written(shell: Shell) ->
         "rollout pause cs/web --if-revision 1",
         3,
         "",
-        'error: cloneset "web" is at revision 2 (web-84d7), not 1\n  hint: kubectl kruise rollout history cloneset/web\n',
+        'error: cloneset "web" is at revision 2 (web-84d7), not 1\n  hint: kubectl kruise rollout history cloneset/web -n shop\n',
     )
 
     assert not shell.writes
@@ -56,3 +56,39 @@ def test_a_write_that_fails_does_not_stop_the_others(shell: Shell) -> None:
 
     assert (code, out) == (5, "cloneset.apps.kruise.io/a paused\ncloneset.apps.kruise.io/c paused\n")
     assert err.startswith('error: cannot pause cloneset "b": not allowed to patch clonesets.apps.kruise.io')
+
+
+ODD = {"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "tier", "operator": "Like"}]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rollout status cs/web",
+        "rollout history cs/web",
+        "rollout undo cs/web",
+        "rollout restart cs/web",
+        "tree cs/web",
+    ],
+)
+def test_a_selector_that_no_webhook_refused_is_an_error_not_a_bug(line: str) -> None:
+    """Without Kruise's webhook a server stores any operator."""
+    shell = Shell(webhooks=False)
+    shell.cloneset(selector=ODD)
+
+    shell.check(
+        line,
+        1,
+        "",
+        'error: the selector of cloneset "web" cannot be read\n  cause: "Like" is not a valid label selector operator\n',
+    )
+
+
+def test_a_list_shows_the_others_beside_a_selector_that_cannot_be_read() -> None:
+    shell = Shell(webhooks=False)
+    shell.cloneset(selector=ODD)
+    shell.cloneset("ok")
+
+    _, out, _ = shell.run(["get", "cs", "-o", "wide"])
+
+    assert [line.split()[-1] for line in out.splitlines()[1:]] == ["app=ok", "<unreadable>"]

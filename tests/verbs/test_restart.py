@@ -135,7 +135,7 @@ def test_paused_workloads_are_refused(shell: Shell) -> None:
             f"rollout restart {kind}/{name}",
             3,
             "",
-            f'error: cannot restart {kind} "{name}": it is paused\n  hint: kubectl kruise rollout resume {kind}/{name}\n',
+            f'error: cannot restart {kind} "{name}": it is paused\n  hint: kubectl kruise rollout resume {kind}/{name} -n shop\n',
         )
         assert not shell.writes
 

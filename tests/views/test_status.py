@@ -85,7 +85,7 @@ def pod(
             "name": name, "uid": f"u-{name}", "creationTimestamp": at(-86400),
             "labels": {"controller-revision-hash": revision, "lifecycle.apps.kruise.io/state": state},
             "annotations": {key: text if isinstance(text, str) else json.dumps(text) for key, text in (annotations or {}).items()},
-            "ownerReferences": [{"uid": "cs"}], **meta,
+            "ownerReferences": [{"uid": "cs", "controller": True}], **meta,
         },
         "spec": {"nodeName": node, "containers": [{"name": "app", "image": image}, {"name": "proxy", "image": "envoy:1"}]},
         "status": {

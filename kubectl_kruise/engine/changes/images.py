@@ -37,12 +37,13 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
     Raises NotFoundError for a container that the template does not have, RefusedError where an InPlaceOnly workload
     could not follow.
     """
-    title = f'{workload.kind.singular} "{workload.name}"'
     found = _containers(workload.raw)
     names = [name for _, name, _ in found]
     for name in images:
         if name != ALL and name not in names:
-            raise NotFoundError(f'{title} has no container "{name}"', hint=f"containers: {', '.join(names)}")
+            raise NotFoundError(
+                f'{workload.title} has no container "{name}"', hint=f"containers: {', '.join(names)}"
+            )
     operations = same_object(workload.raw)
     deltas: list[str] = []
     template = copy.deepcopy(dig(workload.raw, ("spec", "template"), {}))
@@ -61,7 +62,8 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
     way = way_of(workload, template)
     if reason := refused_in_place(workload, way):
         raise RefusedError(
-            f"{title}: {reason}", hint="change the type to InPlaceIfPossible to let pods be recreated"
+            f"{workload.title}: {reason}",
+            hint="change the type to InPlaceIfPossible to let pods be recreated",
         )
     return Change(
         "image updated",

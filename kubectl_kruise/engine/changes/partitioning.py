@@ -41,11 +41,12 @@ def plan_partition(workload: Workload, wanted: IntOrPercent | Step) -> Decision:
 
     Raises UsageError for kinds without a partition and for the type OnDelete.
     """
-    title = f'{workload.kind.singular} "{workload.name}"'
     if not workload.layout.partition:
-        raise UsageError(f"{title} has no partition")
+        raise UsageError(f"{workload.title} has no partition")
     if workload.on_delete:
-        raise UsageError(f"{title} has update type OnDelete: a partition does not hold back its pods")
+        raise UsageError(
+            f"{workload.title} has update type OnDelete: a partition does not hold back its pods"
+        )
     before = workload.partition_value
     value = _moved(workload, wanted) if isinstance(wanted, Step) else wanted
     if value == (0 if before is None else before):

@@ -12,11 +12,11 @@ def plan_pause(workload: Workload, *, paused: bool) -> Decision:
     """
     path = workload.layout.paused
     if not path:
-        raise UsageError(f'{workload.kind.singular} "{workload.name}" has no switch to pause it')
+        raise UsageError(f"{workload.title} has no switch to pause it")
     if workload.on_delete and not workload.kind.native:
         raise UsageError(
-            f'{workload.kind.singular} "{workload.name}" has update type OnDelete: nothing is updated until pods are '
-            "deleted, so there is nothing to pause or resume"
+            f"{workload.title} has update type OnDelete: nothing is updated until pods are deleted, so"
+            " there is nothing to pause or resume"
         )
     if workload.paused == paused:
         return Unchanged("already paused" if paused else "not paused")

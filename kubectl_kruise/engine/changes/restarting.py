@@ -37,8 +37,7 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
     """Stamp the template with the time, as kubectl does. Raises RefusedError while the workload is paused."""
     _refuse_paused(workload)
     if workload.on_delete and not workload.kind.native:
-        title = f'{workload.kind.singular} "{workload.name}"'
-        raise RefusedError(f"{title} has update type OnDelete: a new template restarts nothing")
+        raise RefusedError(f"{workload.title} has update type OnDelete: a new template restarts nothing")
     return Change(
         "restarted",
         [*same_object(workload.raw), *set_field(workload.raw, _RESTARTED_AT, now)],
@@ -56,7 +55,7 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     _refuse_paused(workload)
     if workload.replicas and not batch_size(workload):
         raise RefusedError(
-            f'{workload.kind.singular} "{workload.name}" allows no unavailable pod '
+            f"{workload.title} allows no unavailable pod "
             f"(maxUnavailable {workload.max_unavailable_value}) and no extra one"
         )
     mark = annotations_of(workload.raw).get(RESTARTING_SINCE)
@@ -123,6 +122,6 @@ def _created(pod: Raw) -> str:
 def _refuse_paused(workload: Workload) -> None:
     if workload.paused:
         raise RefusedError(
-            f'cannot restart {workload.kind.singular} "{workload.name}": it is paused',
-            hint=f"kubectl kruise rollout resume {workload.kind.singular}/{workload.name}",
+            f"cannot restart {workload.title}: it is paused",
+            hint=f"kubectl kruise rollout resume {workload.arguments}",
         )

@@ -25,8 +25,7 @@ def check_replicas(replicas: int) -> int:
 def check_current(workload: Workload, current: int | None) -> None:
     """Raise RefusedError where the workload has not `current` replicas, the precondition of the caller."""
     if current is not None and current != workload.replicas:
-        title = f'{workload.kind.singular} "{workload.name}"'
-        raise RefusedError(f"{title} has {workload.replicas} replicas, not {current}")
+        raise RefusedError(f"{workload.title} has {workload.replicas} replicas, not {current}")
 
 
 def plan_replicas(workload: Workload, replicas: int) -> Decision:
@@ -76,7 +75,7 @@ def _why_not(workload: Workload, name: str, pod: Raw) -> str:
     owner = owner_of(pod) or {}
     if owner.get("uid") != workload.uid:
         whose = f'{owner.get("kind")} "{owner.get("name")}"' if owner else "no controller"
-        return f'pod "{name}" belongs to {whose}, not to {workload.kind.singular} "{workload.name}"'
+        return f'pod "{name}" belongs to {whose}, not to {workload.title}'
     return f'pod "{name}" is being deleted already' if deleting(pod) else ""
 
 
@@ -94,8 +93,7 @@ def plan_delete_pods(workload: Workload, names: Sequence[str], pods: Mapping[str
     left = workload.replicas - len(new)
     if left < 0:
         raise RefusedError(
-            f'{workload.kind.singular} "{workload.name}" has {workload.replicas} replicas: '
-            f"{len(new)} fewer is not possible"
+            f"{workload.title} has {workload.replicas} replicas: {len(new)} fewer is not possible"
         )
     keep = [name for name in dict.fromkeys(listed) if name in pods]
     return Change(

@@ -52,7 +52,6 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     Raises NotFoundError where there is no such revision, RefusedError for a paused workload without `resume` and for
     an InPlaceOnly one that could not follow.
     """
-    title = f'{workload.kind.singular} "{workload.name}"'
     live = live_revision(workload, revisions)
     target = pick_revision(workload, revisions, live, asked.revision)
     unpausing = asked.resume and workload.paused
@@ -64,13 +63,14 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
         )
     if workload.paused and not asked.resume:
         raise RefusedError(
-            f"{title} is paused: the template would change and nothing would move",
+            f"{workload.title} is paused: the template would change and nothing would move",
             hint="add --resume to let it go on, or resume it first",
         )
     way = _way(workload, target)
     if reason := refused_in_place(workload, way):
         raise RefusedError(
-            f"{title}: {reason}", hint="change the type to InPlaceIfPossible to let pods be recreated"
+            f"{workload.title}: {reason}",
+            hint="change the type to InPlaceIfPossible to let pods be recreated",
         )
     operations = [
         *same_version(workload.raw),

@@ -17,6 +17,7 @@ from kubectl_kruise.objects.raw import (
     name_of,
     namespace_of,
     owner_of,
+    owner_uid,
     uid_of,
 )
 from kubectl_kruise.objects.selector import selector_of
@@ -52,7 +53,7 @@ def owned_revisions(workload: Raw, revisions: Iterable[Raw]) -> list[Raw]:
     return sorted_revisions(
         revision
         for revision in revisions
-        if selector.matches(labels_of(revision)) and (owner_of(revision) or {}).get("uid", mine) == mine
+        if selector.matches(labels_of(revision)) and owner_uid(revision) in ("", mine)
     )
 
 

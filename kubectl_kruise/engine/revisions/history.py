@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from kubectl_kruise.engine.revisions.naming import same_revision
+from kubectl_kruise.objects.pod import same_revision
 from kubectl_kruise.objects.raw import Raw, name_of
 
 DEFAULT_HISTORY_LIMIT: Final = 10

@@ -11,7 +11,7 @@ from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
 from kubectl_kruise.facts.names import CHANGE_CAUSE, DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_uid
 from kubectl_kruise.objects.workload import Workload
 
 _NUMBER: Final = r"-?[0-9]+"
@@ -50,7 +50,7 @@ def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
     Owner references decide, not labels: those are the template's at that time (rollout-operations.md §10 rule 2).
     """
     read = _of_replicaset if workload.kind.native else _of_controller_revision
-    own = [read(raw) for raw in stored if (owner_of(raw) or {}).get("uid") == workload.uid]
+    own = [read(raw) for raw in stored if owner_uid(raw) == workload.uid]
     return sorted(own, key=lambda each: (each.number, each.created, each.name))
 
 
@@ -84,14 +84,13 @@ def pick_revision(
 
     "" and "0" mean the previous one, as with kubectl. Raises NotFoundError with what there is.
     """
-    title = f'{workload.kind.singular} "{workload.name}"'
     others = [revision for revision in reversed(revisions) if revision is not live]
     if not wanted or (re.fullmatch(_NUMBER, wanted) and int(wanted) <= 0):
         back = -int(wanted or 0) or 1
         if back > len(others):
             some = f"only {len(others)} earlier" if others else "no earlier"
             raise NotFoundError(
-                f"{title} has {some} revision{'s' if len(others) > 1 else ''} to go back to",
+                f"{workload.title} has {some} revision{'s' if len(others) > 1 else ''} to go back to",
                 hint=_see_history(workload),
             )
         return others[back - 1]
@@ -101,7 +100,9 @@ def pick_revision(
             return found[-1]
     known = ", ".join(str(revision.number) for revision in revisions) or "none"
     raise NotFoundError(
-        f'{title} has no revision "{wanted}"', cause=f"revisions: {known}", hint=_see_history(workload)
+        f'{workload.title} has no revision "{wanted}"',
+        cause=f"revisions: {known}",
+        hint=_see_history(workload),
     )
 
 
@@ -114,7 +115,7 @@ def _has_name(revision: Revision, wanted: str) -> bool:
 
 
 def _see_history(workload: Workload) -> str:
-    return f"kubectl kruise rollout history {workload.kind.singular}/{workload.name} -n {workload.namespace}"
+    return f"kubectl kruise rollout history {workload.arguments}"
 
 
 def _of_controller_revision(raw: Raw) -> Revision:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from kubectl_kruise.engine.revisions.content import go_json
-from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.typed import typed
 
@@ -45,11 +44,6 @@ def revision_hash(data: bytes, collisions: int = 0) -> str:
 
 def revision_name(owner: str, digest: str) -> str:
     return f"{owner[:_NAME_MAX]}-{digest}"
-
-
-def same_revision(label: str, revision: str) -> bool:
-    """Tell whether a pod's revision label means `revision`, in the long or the short form (cloneset.md §7 hasRev)."""
-    return bool(label) and (label == revision or short_hash(label) == short_hash(revision))
 
 
 def claim_hash(templates: Iterable[Raw]) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kubectl_kruise.engine.revisions.delta import Delta, template_deltas
 from kubectl_kruise.engine.revisions.listing import Revision, comparable_template, live_revision
 from kubectl_kruise.objects.pod import active, has_revision
-from kubectl_kruise.objects.raw import Raw, dig, owner_of
+from kubectl_kruise.objects.raw import Raw, dig, owner_uid
 from kubectl_kruise.objects.workload import Workload
 
 UPDATE, CURRENT = "update", "current"
@@ -27,7 +27,7 @@ def build_timeline(workload: Workload, revisions: Sequence[Revision], pods: Iter
     `pods` may hold others' pods; those of a Deployment are counted by its ReplicaSets.
     """
     marks = _marks(workload, revisions)
-    own = [pod for pod in pods if active(pod) and (owner_of(pod) or {}).get("uid") == workload.uid]
+    own = [pod for pod in pods if active(pod) and owner_uid(pod) == workload.uid]
     entries: list[Entry] = []
     before: Raw | None = None
     for revision in revisions:

@@ -9,20 +9,20 @@ from typing import NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError, ServerError
+from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
 from kubectl_kruise.objects.raw import (
     Raw,
     annotations_of,
-    dig,
+    api_version,
     metadata,
     name_of,
     namespace_of,
+    owner_uid,
     uid_of,
     version_of,
 )
-from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
 from kubectl_kruise.operations.rollout.sources import Inbox, News, Relisted, Source
@@ -65,7 +65,7 @@ class Rollout:
         self._cluster = cluster
         self._clock = clock
         self._namespace = namespace_of(followed.raw)
-        self._version = str(followed.raw.get("apiVersion") or "").rpartition("/")[2]
+        self._version = api_version(followed.raw)
         self.progress = Progress(
             followed.kind,
             followed.raw,
@@ -75,7 +75,7 @@ class Rollout:
             context=cluster.context,
             qualified=qualified,
         )
-        self._labels = _selector_text(followed)
+        self._labels = self.progress.workload.selector
         self._pods_since = ""
         self._foreign: set[str] = set()
         self._revision_seen = ""
@@ -148,9 +148,9 @@ class Rollout:
 
     def _learn_owner(self, pod: Raw) -> None:
         """Read the ReplicaSets again for a pod of an owner not met before: it may be the newest one's first pod."""
-        owners = {str(owner.get("uid")) for owner in (pod.get("metadata") or {}).get("ownerReferences") or []}
-        if owners - self._foreign:
-            self._foreign |= owners
+        owner = owner_uid(pod)
+        if owner and owner not in self._foreign:
+            self._foreign.add(owner)
             self._read_replica_sets()
 
     def _read_replica_sets(self) -> None:
@@ -171,14 +171,6 @@ class Rollout:
         except (NotFoundError, NotAllowedError):
             return None
         return Known(int(found.get("revision") or 0), parse_rfc3339(metadata(found).get("creationTimestamp")))
-
-
-def _selector_text(followed: Followed) -> str:
-    try:
-        return str(selector_of(dig(followed.raw, ("spec", "selector"))))
-    except ValueError as error:
-        name = f'{followed.kind.singular} "{name_of(followed.raw)}"'
-        raise ServerError(f"the selector of {name} cannot be read", cause=str(error)) from None
 
 
 def read_rollouts(

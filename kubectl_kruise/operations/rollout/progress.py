@@ -20,8 +20,8 @@ from kubectl_kruise.engine.verdict import (
 )
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
-from kubectl_kruise.objects.pod import short_hash
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, metadata, name_of, uid_of
+from kubectl_kruise.objects.pod import same_revision
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.operations.rollout.tally import Tally
@@ -82,7 +82,7 @@ class Progress:
 
     @property
     def name(self) -> str:
-        return f"{self.workload.kind.singular}/{self.workload.name}"
+        return self.workload.reference
 
     @property
     def revision(self) -> str:
@@ -94,17 +94,12 @@ class Progress:
         return name_of(newest) if newest else ""
 
     def owns(self, pod: Raw) -> bool:
-        owners = {reference.get("uid") for reference in metadata(pod).get("ownerReferences") or []}
-        return bool(owners & set(self.replica_sets)) if self.replica_sets else self.workload.uid in owners
+        owner = owner_uid(pod)
+        return owner in self.replica_sets if self.replica_sets else owner == self.workload.uid
 
     def take_replica_sets(self, listed: Iterable[Raw], now: float) -> None:
         """Take a Deployment's ReplicaSets, by which its pods and its newest revision are known."""
-        uid = self.workload.uid
-        self.replica_sets = {
-            uid_of(each): each
-            for each in listed
-            if uid in {reference.get("uid") for reference in metadata(each).get("ownerReferences") or []}
-        }
+        self.replica_sets = {uid_of(each): each for each in listed if owner_uid(each) == self.workload.uid}
         self._tally.adopt(_rules(self.workload, self.revision), now)
 
     def take_pods(self, pods: Iterable[Raw], now: float) -> None:
@@ -255,8 +250,9 @@ class Progress:
             return None
         if not revision or not self.workload.observed:
             return Pin(text, matched=True)
-        matched = text == revision or short_hash(text) == short_hash(revision)
-        return Pin(text, matched or (text.isdecimal() and self.number(revision) == int(text)))
+        return Pin(
+            text, same_revision(text, revision) or (text.isdecimal() and self.number(revision) == int(text))
+        )
 
     def _note_progress(self, now: float) -> None:
         counts = self.counts()

@@ -13,8 +13,7 @@ from kubectl_kruise.engine.changes.restarting import Step, plan_restart_end, pla
 from kubectl_kruise.errors import ExpiredError, NotFoundError, RefusedError, TimedOutError
 from kubectl_kruise.facts.kinds import POD, Kind
 from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_of, uid_of, version_of
-from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, name_of, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
 
 LOOK_AGAIN: Final = 5.0
@@ -33,31 +32,29 @@ def restart_pods(
 ) -> None:
     """Replace every pod of the workload at `path` that is older than its restart mark, then take the mark away.
 
-    `deadline` is in seconds since the epoch. Raises TimedOutError when it has passed, RefusedError where the workload is paused or loses its mark on the
-    way; a second run goes on from there.
+    `deadline` is in seconds since the epoch. Raises TimedOutError when it has passed, RefusedError where the workload
+    is paused or loses its mark on the way; a second run goes on from there.
     """
     left = -1
     while True:
         workload = Workload(cluster.get(path), kind)
         since = annotations_of(workload.raw).get(RESTARTING_SINCE)
         if since is None or workload.paused or workload.deleting:
-            raise RefusedError(
-                f'the restart of {kind.singular} "{workload.name}" was stopped: {_why(workload)}'
-            )
+            raise RefusedError(f"the restart of {workload.title} was stopped: {_why(workload)}")
         listed = list_pods(cluster, workload)
-        pods = [pod for pod in listed["items"] if (owner_of(pod) or {}).get("uid") == workload.uid]
+        pods = [pod for pod in listed["items"] if owner_uid(pod) == workload.uid]
         step = plan_restart_step(workload, pods, since, clock.time())
         if step.settled:
             cluster.patch(path, Patch(PatchType.JSON, plan_restart_end(workload)))
             return
         if step.left not in (0, left):
             left = step.left
-            tell(f'{kind.singular} "{workload.name}": {left} of its pods still to be replaced')
+            tell(f"{workload.title}: {left} of its pods still to be replaced")
         _mark(cluster, workload, pods, step)
         if deadline is not None and clock.time() >= deadline:
             raise TimedOutError(
-                f'{kind.singular} "{workload.name}" still has {step.left} pods to be replaced, and the time is over',
-                hint=f"kubectl kruise rollout restart {kind.singular}/{workload.name} goes on from here",
+                f"{workload.title} still has {step.left} pods to be replaced, and the time is over",
+                hint=f"kubectl kruise rollout restart {workload.arguments} goes on from here",
             )
         _await_change(cluster, clock, workload, version_of(listed), _patience(clock, deadline))
 
@@ -78,11 +75,7 @@ def await_gone(
 
 def list_pods(cluster: Cluster, workload: Workload) -> Raw:
     """Give the pod list that the workload's selector matches."""
-    return cluster.list(POD.path(workload.namespace), labels=_labels(workload))
-
-
-def _labels(workload: Workload) -> str:
-    return str(selector_of(dig(workload.raw, ("spec", "selector"))))
+    return cluster.list(POD.path(workload.namespace), labels=workload.selector)
 
 
 def _mark(cluster: Cluster, workload: Workload, pods: list[Raw], step: Step) -> None:
@@ -104,13 +97,13 @@ def _await_change(cluster: Cluster, clock: Clock, workload: Workload, since: str
     watched = cluster.watch(
         POD.path(workload.namespace),
         since,
-        labels=_labels(workload),
+        labels=workload.selector,
         timeout=patience,
         follow=isinstance(clock, SystemClock),
     )
     try:
         for change in watched:
-            if change.type != "BOOKMARK" and dig(owner_of(change.object), ("uid",)) == workload.uid:
+            if change.type != "BOOKMARK" and owner_uid(change.object) == workload.uid:
                 return
     except ExpiredError:
         return

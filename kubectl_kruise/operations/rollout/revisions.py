@@ -2,8 +2,6 @@
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.engine.revisions.listing import Revision, history_kind, list_history
-from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -12,14 +10,5 @@ def fetch_history(cluster: Cluster, workload: Workload) -> list[Revision]:
 
     The selector narrows the request: the labels of a revision are those of its template, which has to match.
     """
-    stored = cluster.list(history_kind(workload).path(workload.namespace), labels=selector_text(workload))
+    stored = cluster.list(history_kind(workload).path(workload.namespace), labels=workload.selector)
     return list_history(workload, stored.get("items") or [])
-
-
-def selector_text(workload: Workload) -> str:
-    """Give the workload's selector as a query; "" where it cannot be read."""
-    selector: Raw = dig(workload.raw, ("spec", "selector"), {})
-    try:
-        return str(selector_of(selector))
-    except ValueError:
-        return ""

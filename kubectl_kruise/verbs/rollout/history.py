@@ -22,7 +22,7 @@ from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.rollout.revisions import fetch_history, selector_text
+from kubectl_kruise.operations.rollout.revisions import fetch_history
 from kubectl_kruise.render.machine import check_format, render_object, to_yaml
 from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import wants_color, wants_live, wants_unicode
@@ -113,7 +113,7 @@ def _pods(session: Session, workload: Workload) -> list[Raw]:
     """Give the pods of the selector; those of a Deployment are counted by its ReplicaSets."""
     if workload.kind.native:
         return []
-    listed = session.cluster.list(POD.path(workload.namespace), labels=selector_text(workload))
+    listed = session.cluster.list(POD.path(workload.namespace), labels=workload.selector)
     return listed.get("items") or []
 
 

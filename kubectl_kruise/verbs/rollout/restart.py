@@ -11,7 +11,7 @@ from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
-from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.objects.raw import Raw, owner_uid
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -49,16 +49,17 @@ def _pods(session: Session, workload: Workload) -> list[Raw]:
     from kubectl_kruise.operations.rollout.restart import list_pods
 
     listed = list_pods(session.cluster, workload)["items"]
-    return [pod for pod in listed if (owner_of(pod) or {}).get("uid") == workload.uid]
+    return [pod for pod in listed if owner_uid(pod) == workload.uid]
 
 
 def _replace_pods(session: Session, done: Written, deadline: float | None, how: Writing) -> None:
-    if by_template(Workload(done.live, done.target.kind)):
+    workload = Workload(done.live, done.target.kind)
+    if by_template(workload):
         return
     from kubectl_kruise.operations.rollout.restart import restart_pods
 
     target = done.target
-    again = f"kubectl kruise rollout restart {target.kind.singular}/{target.name} -n {target.namespace}"
+    again = f"kubectl kruise rollout restart {workload.arguments}"
     try:
         restart_pods(
             session.cluster,

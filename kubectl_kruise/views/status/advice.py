@@ -14,8 +14,7 @@ def next_commands(snapshot: Snapshot) -> list[str]:
 def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Give (label, command) pairs that fit the outcome."""
     workload = snapshot.workload
-    name = f"{workload.kind.singular}/{workload.name}"
-    object_ = f"{name} -n {workload.namespace}"
+    object_ = workload.arguments
     rollout = f"{PROGRAM} rollout"
     match snapshot.verdict.outcome:
         case Outcome.FAILED | Outcome.TIMED_OUT:
@@ -25,7 +24,7 @@ def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
         case Outcome.DONE | Outcome.HELD if snapshot.counts.held and workload.partition:
             lower = workload.partition // 2
             return [
-                ("next", f"{rollout} partition {name} {lower} -n {workload.namespace}"),
+                ("next", f"{rollout} partition {workload.reference} {lower} -n {workload.namespace}"),
                 ("undo", f"{rollout} undo {object_}"),
             ]
         case Outcome.PROGRESSING if snapshot.troubles:

@@ -16,7 +16,7 @@ WORDS = {Outcome.TIMED_OUT: "timed-out"}
 
 
 def line(snapshot: Snapshot, text: str) -> str:
-    return f"{rfc3339(snapshot.now)} {_place(snapshot)}{snapshot.workload.kind.singular}/{snapshot.workload.name} {text}"
+    return f"{rfc3339(snapshot.now)} {_place(snapshot)}{snapshot.workload.reference} {text}"
 
 
 def start_line(snapshot: Snapshot) -> str:

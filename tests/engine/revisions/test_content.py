@@ -12,7 +12,7 @@ from kubectl_kruise.engine.revisions.content import (
     revision_data,
     typed_template,
 )
-from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name, same_revision
+from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name
 from kubectl_kruise.objects.raw import Raw
 
 RECORDED = [
@@ -174,12 +174,3 @@ CLAIMS = [
 def test_claim_hashes(templates: list[Raw], digest: str) -> None:
     """cloneset.md §9.3."""
     assert claim_hash(templates) == digest
-
-
-@pytest.mark.parametrize(
-    ("label", "same"),
-    [("web-abc", True), ("abc", True), ("other-abc", True), ("web-abd", False), ("", False)],
-)
-def test_revision_labels_in_both_forms(label: str, same: bool) -> None:
-    """cloneset.md §7 hasRev."""
-    assert same_revision(label, "web-abc") is same

@@ -34,7 +34,7 @@ def replica_set(name: str, revision: int, owner: str = "d") -> dict:
 def pod(name: str, owner: str) -> dict:
     return {
         "metadata": {
-            "name": name, "uid": f"u-{name}", "ownerReferences": [{"uid": f"u-{owner}"}],
+            "name": name, "uid": f"u-{name}", "ownerReferences": [{"uid": f"u-{owner}", "controller": True}],
             "labels": {"app": "cart", "pod-template-hash": owner.rpartition("-")[2]},
         },
         "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
