@@ -1,42 +1,36 @@
-"""The row of a pod (sandbox-apiserver.md TB6)."""
+"""The cells of a pod (sandbox-apiserver.md TB6)."""
 
 from datetime import datetime
-from typing import Any
+from typing import Final
 
-from kubectl_kruise.objects.condition import condition_true
+from kubectl_kruise.objects.condition import condition, condition_true
 from kubectl_kruise.objects.pod import finished
-from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of
+from kubectl_kruise.objects.raw import Raw, deleting, dig
 from kubectl_kruise.sandbox.tables.ages import age
 
+NONE: Final = "<none>"
 
-def pod_cells(pod: Raw, now: datetime) -> list[Any]:
-    spec, status = pod.get("spec") or {}, pod.get("status") or {}
-    sidecars = {container["name"] for container in spec.get("initContainers") or () if _sidecar(container)}
-    statuses = status.get("containerStatuses") or []
-    started = [found for found in status.get("initContainerStatuses") or () if found.get("name") in sidecars]
-    ready = sum(_counts_as_ready(found) for found in (*started, *statuses))
-    total = len(spec.get("containers") or ()) + len(sidecars)
-    gates = [gate.get("conditionType", "") for gate in spec.get("readinessGates") or ()]
-    met = sum(condition_true(pod, gate) for gate in gates)
-    return [
-        name_of(pod),
-        f"{ready}/{total}",
-        pod_status(pod),
-        _restarts(pod, sidecars, now),
-        age(dig(pod, ("metadata", "creationTimestamp")), now),
-        status.get("podIP") or dig(status, ("podIPs", 0, "ip")) or "<none>",
-        spec.get("nodeName") or "<none>",
-        status.get("nominatedNodeName") or "<none>",
-        f"{met}/{len(gates)}" if gates else "<none>",
-    ]
+
+def ready_containers(pod: Raw, _: datetime) -> str:
+    """Count the containers that serve, sidecars among them."""
+    sidecars = _sidecars(pod)
+    counted = [*_started(pod, sidecars), *dig(pod, ("status", "containerStatuses"), [])]
+    ready = sum(
+        bool(found.get("ready")) and dig(found, ("state", "running")) is not None for found in counted
+    )
+    return f"{ready}/{len(dig(pod, ('spec', 'containers'), [])) + len(sidecars)}"
+
+
+def met_gates(pod: Raw, _: datetime) -> str:
+    gates = [gate.get("conditionType", "") for gate in dig(pod, ("spec", "readinessGates"), [])]
+    return f"{sum(condition_true(pod, gate) for gate in gates)}/{len(gates)}" if gates else NONE
 
 
 def pod_status(pod: Raw) -> str:
     """Give the STATUS of a pod: what keeps it from running, else its phase."""
     status = pod.get("status") or {}
     reason = status.get("reason") or status.get("phase") or "Unknown"
-    scheduled: Raw = next((c for c in status.get("conditions") or () if c.get("type") == "PodScheduled"), {})
-    if scheduled.get("reason") == "SchedulingGated":
+    if (condition(pod, "PodScheduled") or {}).get("reason") == "SchedulingGated":
         reason = "SchedulingGated"
     initializing = _init_status(pod)
     if initializing and not condition_true(pod, "Initialized"):
@@ -89,22 +83,25 @@ def _ended(ended: Raw) -> str:
     return f"Signal:{ended['signal']}" if ended.get("signal") else f"ExitCode:{ended.get('exitCode', 0)}"
 
 
-def _restarts(pod: Raw, sidecars: set[str], now: datetime) -> str:
+def restarts(pod: Raw, now: datetime) -> str:
     """Give the restart count, with the time since the last one where known."""
-    status = pod.get("status") or {}
-    initializing = _init_status(pod) and not condition_true(pod, "Initialized")
-    started = status.get("initContainerStatuses") or []
-    counted = started if initializing else [
-        *(found for found in started if found.get("name") in sidecars), *(status.get("containerStatuses") or ()),
-    ]  # fmt: skip
+    if _init_status(pod) and not condition_true(pod, "Initialized"):
+        counted = dig(pod, ("status", "initContainerStatuses"), [])
+    else:
+        counted = [*_started(pod, _sidecars(pod)), *dig(pod, ("status", "containerStatuses"), [])]
     count = sum(found.get("restartCount") or 0 for found in counted)
     ends = [dig(found, ("lastState", "terminated", "finishedAt")) for found in counted]
     last = max(filter(None, ends), default=None)
     return f"{count} ({age(last, now)} ago)" if count and last else str(count)
 
 
-def _counts_as_ready(found: Raw) -> bool:
-    return bool(found.get("ready")) and dig(found, ("state", "running")) is not None
+def _sidecars(pod: Raw) -> set[str]:
+    return {found["name"] for found in dig(pod, ("spec", "initContainers"), []) if _sidecar(found)}
+
+
+def _started(pod: Raw, sidecars: set[str]) -> list[Raw]:
+    statuses = dig(pod, ("status", "initContainerStatuses"), [])
+    return [found for found in statuses if found.get("name") in sidecars]
 
 
 def _sidecar(container: Raw) -> bool:

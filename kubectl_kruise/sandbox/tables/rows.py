@@ -1,108 +1,97 @@
-"""The rows of the native kinds other than pods (sandbox-apiserver.md TB4)."""
+"""The tables of the native kinds, as data (sandbox-apiserver.md TB4).
 
-from collections.abc import Iterable
+A column is `Title=cell`, with `:i` or `:d` behind the title for its type and `*` where it shows with `-o wide` only. A cell is
+the path of a text, `#` and the path of a number, or the name of a function below; without one it goes by its title.
+"""
+
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
+from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_of
+from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox.tables.ages import UNKNOWN, age
-from kubectl_kruise.sandbox.tables.shape import Cells
+from kubectl_kruise.sandbox.tables.pods import NONE, met_gates, pod_status, ready_containers, restarts
+from kubectl_kruise.sandbox.tables.shape import TableShape, column
 
-NONE: Final = "<none>"
-created: Final = ("metadata", "creationTimestamp")
+Cell = Callable[[Raw, datetime], Any]
+
+_SPEC_PODS: Final = "Containers*, Images*"
+ROWS: Final = {
+    "Pod": "Name, Ready=ready_containers, Status=pod_status, Restarts=restarts, Age, IP*=pod_ip, Node*=node,"
+    " Nominated Node*=nominated, Readiness Gates*=gates",
+    "Deployment": "Name, Ready=ready, Up-to-date=#status.updatedReplicas, Available=#status.availableReplicas, Age,"
+    f" {_SPEC_PODS}, Selector*",
+    "ReplicaSet": "Name, Desired:i=#spec.replicas, Current:i=#status.replicas, Ready:i=#status.readyReplicas, Age,"
+    f" {_SPEC_PODS}, Selector*",
+    "StatefulSet": f"Name, Ready=ready, Age, {_SPEC_PODS}",
+    "DaemonSet": "Name, Desired:i=#status.desiredNumberScheduled, Current:i=#status.currentNumberScheduled,"
+    " Ready:i=#status.numberReady, Up-to-date:i=#status.updatedNumberScheduled, Available:i=#status.numberAvailable,"
+    f" Node Selector=node_selector, Age, {_SPEC_PODS}, Selector*",
+    "ControllerRevision": "Name, Controller=owner, Revision=#revision, Age",
+    "Service": "Name, Type=spec.type, Cluster-IP=address, External-IP=external, Port(s)=ports, Age, Selector*=chosen_pods",
+    "Event": "Last Seen=last_seen, Type=type, Reason=reason, Object=subject, Subobject*=involvedObject.fieldPath,"
+    " Source*=source, Message=message, First Seen*=first_seen, Count*=count, Name*",
+    "Node": "Name, Status=node_status, Roles=roles, Age, Version=status.nodeInfo.kubeletVersion, Internal-IP*=internal_ip,"
+    " External-IP*=external_ip, OS-Image*=os, Kernel-Version*=kernel, Container-Runtime*=runtime",
+    "Namespace": "Name, Status=status.phase, Age",
+    "ConfigMap": "Name, Data=entries, Age",
+    "Secret": "Name, Type=type, Data=entries, Age",
+    "ServiceAccount": "Name, Age",
+    "Lease": "Name, Holder=spec.holderIdentity, Age",
+    "PersistentVolumeClaim": "Name, Status=claim_status, Volume=spec.volumeName, Capacity=capacity, Access Modes=modes,"
+    " StorageClass=spec.storageClassName, VolumeAttributesClass=attributes, Age, VolumeMode*=spec.volumeMode",
+    "HorizontalPodAutoscaler": "Name, Reference=target, Targets=metrics, MinPods=least, MaxPods=#spec.maxReplicas,"
+    " Replicas=#status.currentReplicas, Age",
+    "PodDisruptionBudget": "Name, Min Available=min_available, Max Unavailable=max_unavailable,"
+    " Allowed Disruptions:i=#status.disruptionsAllowed, Age",
+}
+_OTHERS: Final = "Name, Created At:d=metadata.creationTimestamp"
+_TYPES: Final = {"": "string", "i": "integer", "d": "date"}
 _MODES: Final = {
-    "ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP",
-}  # fmt: skip
+    "ReadWriteOnce": "RWO",
+    "ReadOnlyMany": "ROX",
+    "ReadWriteMany": "RWX",
+    "ReadWriteOncePod": "RWOP",
+}
 _ROLE: Final = "node-role.kubernetes.io/"
-_SHOWN_ADDRESSES: Final = 3
 
 
-def _old(obj: Raw, now: datetime) -> str:
-    return age(dig(obj, created), now)
+def native_table(api_version: str, kind: str) -> TableShape:
+    """Give the table of a kind; name and time of creation for those without columns of their own."""
+    columns, cells = [], []
+    known = {} if api_version == "events.k8s.io/v1" else ROWS
+    for part in known.get(kind, _OTHERS).split(", "):
+        title, _, cell = part.partition("=")
+        name, _, form = title.rstrip("*").partition(":")
+        columns.append(column(name, _TYPES[form], wide=title.endswith("*")))
+        cells.append(_cell(cell or name.lower()))
+    return TableShape(columns, lambda obj, now: [read(obj, now) for read in cells])
 
 
-def _containers(obj: Raw) -> list[Any]:
-    found = dig(obj, ("spec", "template", "spec", "containers"), [])
-    return [",".join(c.get("name", "") for c in found), ",".join(c.get("image", "") for c in found)]
+def _cell(text: str) -> Cell:
+    if text in _CELLS:
+        return _CELLS[text]
+    path, zero = tuple(text.removeprefix("#").split(".")), 0 if text.startswith("#") else ""
+    return lambda obj, _: dig(obj, path, zero)
 
 
-def pairs(labels: Raw | None) -> str:
+def _pairs(labels: Raw | None) -> str:
     return ",".join(f"{key}={labels[key]}" for key in sorted(labels)) if labels else NONE
 
 
-def selector(raw: Raw | None) -> str:
-    """Write a label selector: pairs, then expressions."""
-    if not raw:
-        return NONE
-    parts = [pairs(raw["matchLabels"])] if raw.get("matchLabels") else []
-    for wanted in raw.get("matchExpressions") or ():
-        key, values = wanted.get("key", ""), ",".join(sorted(wanted.get("values") or ()))
-        forms = {"In": f"{key} in ({values})", "NotIn": f"{key} notin ({values})", "Exists": key}
-        parts.append(forms.get(wanted.get("operator", ""), f"!{key}"))
-    return ",".join(parts) or NONE
+def _of_containers(field: str) -> Cell:
+    at = ("spec", "template", "spec", "containers")
+    return lambda obj, _: ",".join(found.get(field, "") for found in dig(obj, at, []))
 
 
-def _status(obj: Raw, *names: str) -> list[Any]:
-    return [dig(obj, ("status", name), 0) for name in names]
-
-
-def _deployment(obj: Raw, now: datetime) -> list[Any]:
-    ready, updated, available = _status(obj, "readyReplicas", "updatedReplicas", "availableReplicas")
-    wanted = dig(obj, ("spec", "replicas"), 0)
-    shown = [name_of(obj), f"{ready}/{wanted}", updated, available, _old(obj, now), *_containers(obj)]
-    return [*shown, selector(dig(obj, ("spec", "selector")))]
-
-
-def _replica_set(obj: Raw, now: datetime) -> list[Any]:
-    current, ready = _status(obj, "replicas", "readyReplicas")
-    wanted = dig(obj, ("spec", "replicas"), 0)
-    return [
-        name_of(obj), wanted, current, ready, _old(obj, now), *_containers(obj), selector(dig(obj, ("spec", "selector"))),
-    ]  # fmt: skip
-
-
-def _stateful_set(obj: Raw, now: datetime) -> list[Any]:
-    (ready,) = _status(obj, "readyReplicas")
-    return [name_of(obj), f"{ready}/{dig(obj, ('spec', 'replicas'), 0)}", _old(obj, now), *_containers(obj)]
-
-
-def _daemon_set(obj: Raw, now: datetime) -> list[Any]:
-    counts = _status(
-        obj,
-        "desiredNumberScheduled",
-        "currentNumberScheduled",
-        "numberReady",
-        "updatedNumberScheduled",
-        "numberAvailable",
-    )
-    nodes = pairs(dig(obj, ("spec", "template", "spec", "nodeSelector")))
-    return [
-        name_of(obj),
-        *counts,
-        nodes,
-        _old(obj, now),
-        *_containers(obj),
-        selector(dig(obj, ("spec", "selector"))),
-    ]
-
-
-def _controller_revision(obj: Raw, now: datetime) -> list[Any]:
+def _owner(obj: Raw, _: datetime) -> str:
     owner = owner_of(obj)
-    shown = NONE
-    if owner is not None:
-        group = owner.get("apiVersion", "").rpartition("/")[0]
-        kind = owner.get("kind", "").lower()
-        shown = f"{kind}.{group}/{owner.get('name')}" if group else f"{kind}/{owner.get('name')}"
-    return [name_of(obj), shown, obj.get("revision", 0), _old(obj, now)]
-
-
-def _service(obj: Raw, now: datetime) -> list[Any]:
-    spec = obj.get("spec") or {}
-    ports = [_port(port) for port in spec.get("ports") or ()]
-    return [
-        name_of(obj), spec.get("type", ""), spec.get("clusterIP") or NONE, _external(obj), ",".join(ports) or NONE,
-        _old(obj, now), pairs(spec.get("selector")),
-    ]  # fmt: skip
+    if owner is None:
+        return NONE
+    group, kind = owner.get("apiVersion", "").rpartition("/")[0], owner.get("kind", "").lower()
+    return f"{kind}.{group}/{owner.get('name')}" if group else f"{kind}/{owner.get('name')}"
 
 
 def _port(port: Raw) -> str:
@@ -110,7 +99,7 @@ def _port(port: Raw) -> str:
     return f"{port.get('port')}{node}/{port.get('protocol', 'TCP')}"
 
 
-def _external(obj: Raw) -> str:
+def _external(obj: Raw, _: datetime) -> str:
     spec = obj.get("spec") or {}
     fixed = ",".join(spec.get("externalIPs") or ())
     match spec.get("type"):
@@ -123,94 +112,56 @@ def _external(obj: Raw) -> str:
     return fixed or NONE
 
 
-def _event(obj: Raw, now: datetime) -> list[Any]:
-    first, last = (
-        obj.get("firstTimestamp") or obj.get("deprecatedFirstTimestamp"),
-        obj.get("lastTimestamp") or obj.get("deprecatedLastTimestamp"),
-    )
-    happened = obj.get("eventTime")
-    about = obj.get("involvedObject") or obj.get("regarding") or {}
-    source = obj.get("source") or obj.get("deprecatedSource") or {}
-    seen = dig(obj, ("series", "lastObservedTime")) or last or happened
-    names = (
-        source.get("component") or obj.get("reportingComponent") or obj.get("reportingController"),
-        source.get("host"),
-    )
-    target = f"{(about.get('kind') or '').lower()}/{about.get('name') or ''}"
-    count = dig(obj, ("series", "count")) or obj.get("count") or obj.get("deprecatedCount") or 1
-    return [
-        age(seen, now), obj.get("type") or "", obj.get("reason") or "", target, about.get("fieldPath") or "",
-        ", ".join(filter(None, names)), (obj.get("message") or obj.get("note") or "").strip(), age(first or happened, now),
-        count, name_of(obj),
-    ]  # fmt: skip
+def _last_seen(obj: Raw, now: datetime) -> str:
+    repeated = dig(obj, ("series", "lastObservedTime"))
+    return age(repeated or obj.get("lastTimestamp") or obj.get("eventTime"), now)
 
 
-def _node(obj: Raw, now: datetime) -> list[Any]:
-    ready = {c.get("type"): c.get("status") for c in dig(obj, ("status", "conditions"), [])}.get("Ready")
-    states = ["Unknown" if ready is None else "Ready" if ready == "True" else "NotReady"]
-    if dig(obj, ("spec", "unschedulable")):
-        states.append("SchedulingDisabled")
+def _source(obj: Raw, _: datetime) -> str:
+    source = obj.get("source") or {}
+    return ", ".join(
+        filter(None, (source.get("component") or obj.get("reportingComponent"), source.get("host")))
+    )
+
+
+def _node_status(obj: Raw, _: datetime) -> str:
+    ready = (condition(obj, "Ready") or {}).get("status")
+    state = "Unknown" if ready is None else "Ready" if ready == "True" else "NotReady"
+    return f"{state},SchedulingDisabled" if dig(obj, ("spec", "unschedulable")) else state
+
+
+def _roles(obj: Raw, _: datetime) -> str:
     labels = labels_of(obj)
     roles = sorted(key.removeprefix(_ROLE) for key in labels if key.startswith(_ROLE) and key != _ROLE)
-    if labels.get("kubernetes.io/role"):
-        roles.append(labels["kubernetes.io/role"])
-    info = dig(obj, ("status", "nodeInfo"), {})
-    addresses = {a.get("type"): a.get("address") for a in reversed(dig(obj, ("status", "addresses"), []))}
-    tail = [info.get(name) or UNKNOWN for name in ("osImage", "kernelVersion", "containerRuntimeVersion")]
-    return [
-        name_of(obj), ",".join(states), ",".join(roles) or NONE, _old(obj, now), info.get("kubeletVersion") or "",
-        addresses.get("InternalIP") or NONE, addresses.get("ExternalIP") or NONE, *tail,
-    ]  # fmt: skip
+    return ",".join([*roles, *filter(None, (labels.get("kubernetes.io/role"),))]) or NONE
 
 
-def _namespace(obj: Raw, now: datetime) -> list[Any]:
-    return [name_of(obj), dig(obj, ("status", "phase"), ""), _old(obj, now)]
+def _address(kind: str) -> Cell:
+    def read(obj: Raw, _: datetime) -> str:
+        addresses = dig(obj, ("status", "addresses"), [])
+        return next((found["address"] for found in addresses if found.get("type") == kind), NONE)
+
+    return read
 
 
-def _config_map(obj: Raw, now: datetime) -> list[Any]:
-    return [name_of(obj), len(obj.get("data") or ()) + len(obj.get("binaryData") or ()), _old(obj, now)]
+def _or(zero: str, *path: str) -> Cell:
+    """Read a value as text, `zero` where there is none."""
+    return lambda obj, _: zero if (value := dig(obj, path)) in (None, "") else str(value)
 
 
-def _secret(obj: Raw, now: datetime) -> list[Any]:
-    return [name_of(obj), obj.get("type", ""), len(obj.get("data") or ()), _old(obj, now)]
+def _claim_status(obj: Raw, _: datetime) -> str:
+    going = dig(obj, ("metadata", "deletionTimestamp"))
+    return "Terminating" if going else str(dig(obj, ("status", "phase"), ""))
 
 
-def _aged(obj: Raw, now: datetime) -> list[Any]:
-    return [name_of(obj), _old(obj, now)]
+def _once_bound(read: Callable[[Raw], str]) -> Cell:
+    return lambda obj, _: read(obj.get("status") or {}) if dig(obj, ("spec", "volumeName")) else ""
 
 
-def _lease(obj: Raw, now: datetime) -> list[Any]:
-    return [name_of(obj), dig(obj, ("spec", "holderIdentity"), ""), _old(obj, now)]
-
-
-def _claim(obj: Raw, now: datetime) -> list[Any]:
-    spec, status = obj.get("spec") or {}, obj.get("status") or {}
-    phase = "Terminating" if dig(obj, ("metadata", "deletionTimestamp")) else status.get("phase", "")
-    bound = bool(spec.get("volumeName"))
-    modes = ",".join(_MODES.get(mode, mode) for mode in status.get("accessModes") or ()) if bound else ""
-    return [
-        name_of(obj), phase, spec.get("volumeName", ""), dig(status, ("capacity", "storage"), "") if bound else "", modes,
-        spec.get("storageClassName") or "", spec.get("volumeAttributesClassName") or "<unset>", _old(obj, now),
-        spec.get("volumeMode", ""),
-    ]  # fmt: skip
-
-
-def _autoscaler(obj: Raw, now: datetime) -> list[Any]:
-    spec = obj.get("spec") or {}
-    target = spec.get("scaleTargetRef") or {}
-    least = spec.get("minReplicas")
-    return [
-        name_of(obj), f"{target.get('kind')}/{target.get('name')}", _targets(spec), "<unset>" if least is None else str(least),
-        spec.get("maxReplicas", 0), dig(obj, ("status", "currentReplicas"), 0), _old(obj, now),
-    ]  # fmt: skip
-
-
-def _targets(spec: Raw) -> str:
+def _metrics(obj: Raw, _: datetime) -> str:
     """Write the targets of an autoscaler; the sandbox has no metrics, so that current values are unknown."""
-    if spec.get("targetCPUUtilizationPercentage"):
-        return f"cpu: <unknown>/{spec['targetCPUUtilizationPercentage']}%"
     shown = []
-    for metric in spec.get("metrics") or ():
+    for metric in dig(obj, ("spec", "metrics"), []):
         resource = metric.get("resource") or metric.get("containerResource") or {}
         wanted = resource.get("target") or {}
         if wanted.get("averageValue"):
@@ -223,77 +174,53 @@ def _targets(spec: Raw) -> str:
     return (", ".join(shown[:2]) or NONE) + more
 
 
-def _budget(obj: Raw, now: datetime) -> list[Any]:
-    spec = obj.get("spec") or {}
-    limits = [
-        "N/A" if spec.get(name) is None else str(spec[name]) for name in ("minAvailable", "maxUnavailable")
-    ]
-    return [name_of(obj), *limits, dig(obj, ("status", "disruptionsAllowed"), 0), _old(obj, now)]
-
-
-def _endpoints(obj: Raw, now: datetime) -> list[Any]:
-    found = [
-        f"{address.get('ip')}:{port.get('port')}" if port else address.get("ip", "")
-        for subset in obj.get("subsets") or ()
-        for address in subset.get("addresses") or ()
-        for port in subset.get("ports") or (None,)
-    ]
-    return [name_of(obj), _some(found), _old(obj, now)]
-
-
-def _endpoint_slice(obj: Raw, now: datetime) -> list[Any]:
-    ports = [str(port.get("port") or "*") for port in obj.get("ports") or ()]
-    found = [
-        address for endpoint in obj.get("endpoints") or () for address in endpoint.get("addresses") or ()
-    ]
-    shown = ",".join(ports) or "<unset>"
-    return [
-        name_of(obj),
-        obj.get("addressType", ""),
-        shown,
-        _some(found) if found else "<unset>",
-        _old(obj, now),
-    ]
-
-
-def _some(found: Iterable[str]) -> str:
-    """Join addresses, at most three."""
-    listed = list(found)
-    more = f" + {len(listed) - _SHOWN_ADDRESSES} more..." if len(listed) > _SHOWN_ADDRESSES else ""
-    return (",".join(listed[:_SHOWN_ADDRESSES]) or NONE) + more
-
-
-_TEMPLATE: Final = "Containers*, Images*"
-ROWS: Final[dict[str, tuple[str, Cells]]] = {
-    "Deployment": (f"Name, Ready, Up-to-date, Available, Age, {_TEMPLATE}, Selector*", _deployment),
-    "ReplicaSet": (f"Name, Desired:i, Current:i, Ready:i, Age, {_TEMPLATE}, Selector*", _replica_set),
-    "ReplicationController": (f"Name, Desired:i, Current:i, Ready:i, Age, {_TEMPLATE}, Selector*", _replica_set),
-    "StatefulSet": (f"Name, Ready, Age, {_TEMPLATE}", _stateful_set),
-    "DaemonSet": (
-        ("Name, Desired:i, Current:i, Ready:i, Up-to-date:i, Available:i, Node Selector, Age,"
-        f" {_TEMPLATE}, Selector*"),
-        _daemon_set,
+_CELLS: Final[dict[str, Cell]] = {
+    "ready_containers": ready_containers,
+    "pod_status": lambda obj, _: pod_status(obj),
+    "restarts": restarts,
+    "pod_ip": _or(NONE, "status", "podIP"),
+    "node": _or(NONE, "spec", "nodeName"),
+    "nominated": _or(NONE, "status", "nominatedNodeName"),
+    "gates": met_gates,
+    "name": lambda obj, _: name_of(obj),
+    "age": lambda obj, now: age(dig(obj, ("metadata", "creationTimestamp")), now),
+    "containers": _of_containers("name"),
+    "images": _of_containers("image"),
+    "selector": lambda obj, _: str(selector_of(dig(obj, ("spec", "selector"), {}))) or NONE,
+    "ready": lambda obj, _: f"{dig(obj, ('status', 'readyReplicas'), 0)}/{dig(obj, ('spec', 'replicas'), 0)}",
+    "entries": lambda obj, _: len(obj.get("data") or ()) + len(obj.get("binaryData") or ()),
+    "owner": _owner,
+    "node_selector": lambda obj, _: _pairs(dig(obj, ("spec", "template", "spec", "nodeSelector"))),
+    "address": _or(NONE, "spec", "clusterIP"),
+    "external": _external,
+    "ports": lambda obj, _: ",".join(map(_port, dig(obj, ("spec", "ports"), []))) or NONE,
+    "chosen_pods": lambda obj, _: _pairs(dig(obj, ("spec", "selector"))),
+    "last_seen": _last_seen,
+    "first_seen": lambda obj, now: age(obj.get("firstTimestamp") or obj.get("eventTime"), now),
+    "subject": lambda obj, _: "{kind}/{name}".format(
+        kind=dig(obj, ("involvedObject", "kind"), "").lower(), name=dig(obj, ("involvedObject", "name"), "")
     ),
-    "ControllerRevision": ("Name, Controller, Revision, Age", _controller_revision),
-    "Service": ("Name, Type, Cluster-IP, External-IP, Port(s), Age, Selector*", _service),
-    "Event": (
-        "Last Seen, Type, Reason, Object, Subobject*, Source*, Message, First Seen*, Count*, Name*", _event,
+    "source": _source,
+    "message": lambda obj, _: obj.get("message", "").strip(),
+    "count": lambda obj, _: dig(obj, ("series", "count")) or obj.get("count") or 1,
+    "node_status": _node_status,
+    "roles": _roles,
+    "internal_ip": _address("InternalIP"),
+    "external_ip": _address("ExternalIP"),
+    "os": _or(UNKNOWN, "status", "nodeInfo", "osImage"),
+    "kernel": _or(UNKNOWN, "status", "nodeInfo", "kernelVersion"),
+    "runtime": _or(UNKNOWN, "status", "nodeInfo", "containerRuntimeVersion"),
+    "claim_status": _claim_status,
+    "capacity": _once_bound(lambda status: dig(status, ("capacity", "storage"), "")),
+    "modes": _once_bound(
+        lambda status: ",".join(_MODES.get(mode, mode) for mode in status.get("accessModes") or ())
     ),
-    "Node": (
-        ("Name, Status, Roles, Age, Version, Internal-IP*, External-IP*, OS-Image*, Kernel-Version*,"
-        " Container-Runtime*"),
-        _node,
+    "attributes": _or("<unset>", "spec", "volumeAttributesClassName"),
+    "target": lambda obj, _: "/".join(
+        str(dig(obj, ("spec", "scaleTargetRef", part))) for part in ("kind", "name")
     ),
-    "Namespace": ("Name, Status, Age", _namespace),
-    "ConfigMap": ("Name, Data, Age", _config_map),
-    "Secret": ("Name, Type, Data, Age", _secret),
-    "ServiceAccount": ("Name, Age", _aged),
-    "Lease": ("Name, Holder, Age", _lease),
-    "PersistentVolumeClaim": (
-        "Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, VolumeMode*", _claim,
-    ),
-    "HorizontalPodAutoscaler": ("Name, Reference, Targets, MinPods, MaxPods, Replicas, Age", _autoscaler),
-    "PodDisruptionBudget": ("Name, Min Available, Max Unavailable, Allowed Disruptions:i, Age", _budget),
-    "Endpoints": ("Name, Endpoints, Age", _endpoints),
-    "EndpointSlice": ("Name, AddressType, Ports, Endpoints, Age", _endpoint_slice),
-}  # fmt: skip
+    "metrics": _metrics,
+    "least": _or("<unset>", "spec", "minReplicas"),
+    "min_available": _or("N/A", "spec", "minAvailable"),
+    "max_unavailable": _or("N/A", "spec", "maxUnavailable"),
+}

@@ -22,13 +22,3 @@ def column(name: str, kind: str = "string", *, wide: bool = False, description: 
         "name": name, "type": kind, "format": "name" if name == "Name" else "", "description": description,
         "priority": int(wide),
     }  # fmt: skip
-
-
-def columns(declared: str) -> list[Raw]:
-    """Read columns from text: names with commas between, `*` behind a wide one, `:i`, `:b`, `:d` for its type."""
-    kinds = {"": "string", "i": "integer", "b": "boolean", "d": "date"}
-    found = []
-    for part in declared.split(", "):
-        name, _, kind = part.rstrip("*").partition(":")
-        found.append(column(name, kinds[kind], wide=part.endswith("*")))
-    return found
