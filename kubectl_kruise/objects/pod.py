@@ -77,6 +77,13 @@ def specified(pod: Raw, to_delete: Collection[str]) -> bool:
     return SPECIFIED_DELETE_LABEL in labels_of(pod) or name_of(pod) in to_delete
 
 
+def claims_used(pod: Raw) -> set[str]:
+    """Give the names of the volume claims that the pod uses."""
+    volumes = dig(pod, ("spec", "volumes"), [])
+    names = (dig(volume, ("persistentVolumeClaim", "claimName")) for volume in volumes)
+    return {str(name) for name in names if name}
+
+
 def revision(pod: Raw) -> str:
     """Give the revision label: `cs-hash`, or only `hash` under short hashes; "" without the label."""
     return labels_of(pod).get(REVISION_LABEL, "")

@@ -8,6 +8,7 @@ from kubectl_kruise.engine.revisions.listing import history_kind
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST, HPA, IMAGE_PULL_JOB, PDB, POD, PVC, Kind
 from kubectl_kruise.objects.autoscaler import scales
+from kubectl_kruise.objects.pod import claims_used
 from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
@@ -42,7 +43,7 @@ def read_family(cluster: Cluster, workload: Workload) -> Family:
     revisions = read.list(history_kind(workload), owned)
     parents = {uid_of(each) for each in revisions} if native else {workload.uid}
     pods = read.list(POD, lambda pod: owner_uid(pod) in parents, labels)
-    names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in _claims_of(pod)}
+    names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in claims_used(pod)}
     claims, pull_jobs, restarts = [], [], []
     if used or dig(workload.raw, ("spec", "volumeClaimTemplates")):
         # Claims that outlive their pod are the workload's own; those of a pod are the pod's.
@@ -87,13 +88,6 @@ class _Reader:
             return kind.versions[0]
         served = self._cluster.served(kind.group, kind.plural)
         return next((version for version in kind.versions if version in served), kind.versions[0])
-
-
-def _claims_of(pod: Raw) -> set[str]:
-    names = {
-        dig(volume, ("persistentVolumeClaim", "claimName")) for volume in dig(pod, ("spec", "volumes"), [])
-    }
-    return {str(name) for name in names if name}
 
 
 def _guards(budget: Raw, workload: Workload) -> bool:

@@ -4,6 +4,7 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.sandbox.simulation.caches import open_caches
+from kubectl_kruise.sandbox.simulation.claims import Claims
 from kubectl_kruise.sandbox.simulation.daemon import NodeDaemon
 from kubectl_kruise.sandbox.simulation.deployment.controller import Deployments
 from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
@@ -31,6 +32,7 @@ def build(
         Kubelet(cluster, clock, caches, profile),
         Deployments(cluster, clock, caches),
         ReplicaSets(cluster, clock, caches),
+        Claims(cluster, clock, caches, profile),
     ]
     if profile.node_daemon:
         controllers.append(NodeDaemon(cluster, clock, caches))

@@ -6,11 +6,13 @@ from typing import NamedTuple
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key
-from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, REPLICASET
+from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, PVC, REPLICASET
+from kubectl_kruise.objects.pod import claims_used
 from kubectl_kruise.objects.raw import Raw, dig, name_of, namespace_of, owner_of
 
 BY_NODE = "node"
 BY_OWNER = "owner"
+BY_CLAIM = "claim"
 
 
 class Caches(NamedTuple):
@@ -18,15 +20,17 @@ class Caches(NamedTuple):
     nodes: Informer
     replicasets: Informer
     deployments: Informer
+    claims: Informer
 
 
 def open_caches(cluster: Cluster) -> Caches:
     """Make the informers; nothing is read before they are polled or followed."""
     return Caches(
-        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: _by_owner}),
+        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: _by_owner, BY_CLAIM: _by_claim}),
         Informer(cluster, NODE.path()),
         Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
         Informer(cluster, DEPLOYMENT.path()),
+        Informer(cluster, PVC.path()),
     )
 
 
@@ -52,3 +56,7 @@ def _by_owner(raw: Raw) -> Iterable[str]:
 def _by_node(pod: Raw) -> Iterable[str]:
     """File unbound pods under ""."""
     return (node_of(pod),)
+
+
+def _by_claim(pod: Raw) -> Iterable[str]:
+    return (f"{namespace_of(pod)}/{name}" for name in claims_used(pod))

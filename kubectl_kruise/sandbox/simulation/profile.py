@@ -33,6 +33,8 @@ class Profile:
     """Containers of pods that are meant to end do so with any image; otherwise only with `complete` or `exit1`."""
     events: bool = True
     node_daemon: bool = True
+    volumes: bool = True
+    """Every claim is bound at once; otherwise nobody provides volumes and claims stay pending."""
     image_id: str
     """Format of imageID, from the image's name and its `digest`."""
     container_id: str
@@ -69,6 +71,7 @@ RECORDED: Final = Profile(
     jobs_end=False,
     events=False,
     node_daemon=False,
+    volumes=False,
     image_id="docker-pullable://{image}@sha256:{digest}",
     container_id="containerd://{digest}",
 )
