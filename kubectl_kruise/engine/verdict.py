@@ -165,6 +165,8 @@ def judge(
         old = counts.total - counts.updated
         message = f"{_progress(counts)}; {old} {_pods(old)} old until deleted (update type OnDelete)"
         return Verdict(Outcome.HELD, "OnDelete", message)
+    if counts.total < counts.desired and (refusal := _creation_refused(workload)):
+        return _progressing("CreationFails", f"{_replicas(counts)}; creating one failed: {refusal}")
     return lacking
 
 
@@ -194,7 +196,7 @@ def timed_out(
     rest = f"; not yet: {', '.join(missing)}" if missing else ""
     if last is not None and last.reason != "WaitingForPods":
         rest = f"; {last.message}"
-    message = f"timed out after {seconds:g}s: {counts.updated_available} of {counts.target} available{rest}"
+    message = f"timed out after {round(seconds, 1):g}s: {counts.updated_available} of {counts.target} available{rest}"
     return Verdict(Outcome.TIMED_OUT, "TimedOut", message)
 
 
@@ -283,6 +285,13 @@ def _deployment_lacks(workload: Workload) -> Verdict | None:
     if available < updated:
         return _progressing("WaitingForPods", f"{available} of {updated} updated pods are available")
     return None
+
+
+def _creation_refused(workload: Workload) -> str:
+    """Give why the server refused a pod, "" for no such trouble; a CloneSet's condition stays when it is over."""
+    found = workload.condition("ReplicaFailure" if workload.kind is DEPLOYMENT else "FailedScale")
+    refused = found is not None and found.get("status") == "True"
+    return str(found.get("message") or "").strip() if found and refused else ""
 
 
 def deadline_exceeded(workload: Workload) -> str:

@@ -213,6 +213,39 @@ def test_pods_have_the_first_word(counts, reason, message):
     assert (verdict.reason, verdict.message) == (reason, message)
 
 
+REFUSED = {"status": "True", "message": 'pods "web-x" is forbidden: exceeded quota: small'}
+
+
+@pytest.mark.parametrize("condition", ["FailedScale", "ReplicaFailure"])
+def test_pods_that_the_server_refuses_are_named_as_the_reason(condition):
+    workload = cloneset(status=status(total=7, updated=7), conditions=[{"type": condition, **REFUSED}])
+    if condition == "ReplicaFailure":
+        workload = Workload({**workload.raw, "apiVersion": "apps/v1", "kind": "Deployment"}, DEPLOYMENT)
+    verdict = judge(workload, Counts(10, 10, total=7, updated=7, updated_available=7, from_pods=True))
+
+    assert (verdict.outcome, verdict.reason) == (PROGRESSING, "CreationFails")
+    assert REFUSED["message"] in verdict.message
+
+
+def test_a_refusal_of_old_is_no_reason_once_all_pods_exist():
+    workload = cloneset(status=status(), conditions=[{"type": "FailedScale", **REFUSED}])
+
+    verdict = judge(workload, Counts(10, 10, total=10, updated=10, updated_available=8, from_pods=True))
+
+    assert verdict.reason == "WaitingForPods"
+
+
+def test_a_time_out_says_why_pods_are_missing():
+    workload = cloneset(status=status(total=0, updated=0), conditions=[{"type": "FailedScale", **REFUSED}])
+    counts = Counts(10, 10, from_pods=True)
+    verdict = timed_out(counts, {}, [], 59.9655, judge(workload, counts))
+
+    assert verdict.message == (
+        "timed out after 60s: 0 of 10 available; 0 of 10 pods exist; creating one failed: "
+        + REFUSED["message"]
+    )
+
+
 def test_status_has_the_last_word():
     lagging = cloneset(status=status(updated=4, ready=3, available=3, expected=10))
 
