@@ -9,6 +9,7 @@ import orjson
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.go_words import json_kind
 from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
 
@@ -18,7 +19,6 @@ ACCEPTED: Final = "application/json, application/yaml, application/vnd.kubernete
 TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
-GO_KINDS: Final = {list: "array", str: "string", bool: "bool", int: "number", float: "number"}
 
 
 class _DuplicateKeys:
@@ -97,7 +97,7 @@ def _read_json(body: bytes, kind: str, *, find_duplicates: bool) -> Body:
     if found is None:
         return Body({}, text=body)
     if not isinstance(found, dict):
-        problem = f"json: cannot unmarshal {GO_KINDS[type(found)]} into Go value of type {TYPE_STRUCT}"
+        problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     duplicates: tuple[str, ...] = ()
     # Parsing once more in pure Python costs ten times the first pass: only where a key can stand twice at all.
@@ -137,9 +137,7 @@ def _read_yaml(body: bytes, kind: str) -> Body:
         line = f"line {mark.line + isinstance(error, yaml.scanner.ScannerError)}: " if mark else ""
         raise _unreadable(kind, f"yaml: {line}{getattr(error, 'problem', error)}", body) from None
     if not isinstance(found, dict):
-        problem = (
-            f"json: cannot unmarshal {GO_KINDS.get(type(found), 'null')} into Go value of type {TYPE_STRUCT}"
-        )
+        problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     return Body(found, text=body)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from kubectl_kruise.objects.quantity import canonical_quantity
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.sandbox.go_words import json_kind
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import Node
 
@@ -162,16 +163,8 @@ def _zero(node: Node) -> Any:
 
 
 def _written(node: Node, value: Any) -> str:
-    match value:
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int() | float():
-            return f"number {value}" if node.kind == "integer" else "number"
-        case list():
-            return "array"
-    return "object"
+    kind = json_kind(value)
+    return f"number {value}" if kind == "number" and node.kind == "integer" else kind
 
 
 def _go(node: Node) -> str:

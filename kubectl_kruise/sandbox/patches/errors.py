@@ -5,6 +5,7 @@ from typing import Any
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.field_errors import FieldError, causes, invalid
+from kubectl_kruise.sandbox.go_words import json_kind
 
 
 class PatchError(Exception):
@@ -26,6 +27,12 @@ def unreadable(why: str) -> PatchError:
     return PatchError(HTTPStatus.BAD_REQUEST, "BadRequest", why)
 
 
+def undecodable(value: Any, wanted: str) -> PatchError:
+    """Refuse a value that is not what Go's type `wanted` is read from."""
+    why = f"json: cannot unmarshal {json_kind(value)} into Go value of type {wanted}"
+    return unreadable(f"error decoding patch: {why}")
+
+
 def rejected() -> PatchError:
     """Refuse a JSON patch one of whose operations fails; the server does not say which (P3)."""
     text = "the server rejected our request due to an error in our request"
@@ -44,17 +51,3 @@ def unfit(shown: str, why: str) -> PatchError:
 def broken(why: str) -> PatchError:
     """Refuse a strategic patch whose directives contradict each other; the real server calls it its own fault."""
     return PatchError(HTTPStatus.INTERNAL_SERVER_ERROR, "", why)
-
-
-def go_text(value: Any) -> str:
-    """Print a value as Go's %v does, the form in which messages show patches."""
-    match value:
-        case dict():
-            return f"map[{' '.join(f'{key}:{go_text(value[key])}' for key in sorted(value))}]"
-        case list():
-            return f"[{' '.join(map(go_text, value))}]"
-        case None:
-            return "<nil>"
-        case bool():
-            return str(value).lower()
-    return str(value)

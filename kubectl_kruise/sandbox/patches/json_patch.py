@@ -8,10 +8,9 @@ operation are copied.
 from http import HTTPStatus
 from typing import Any, Final
 
-from kubectl_kruise.sandbox.patches.errors import PatchError, rejected, unreadable
+from kubectl_kruise.sandbox.patches.errors import PatchError, rejected, undecodable
 
 LIMIT: Final = 10_000
-_GO_KINDS: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array"}
 
 
 def json_patch(document: Any, operations: Any) -> Any:
@@ -20,16 +19,10 @@ def json_patch(document: Any, operations: Any) -> Any:
     Raises PatchError: 400 for a body of the wrong shape, 413 above 10,000 operations, 422 when one cannot be applied.
     """
     if not isinstance(operations, list):
-        kind = _GO_KINDS.get(type(operations), "object")
-        raise unreadable(
-            f"error decoding patch: json: cannot unmarshal {kind} into Go value of type []handlers.jsonPatchOp"
-        )
+        raise undecodable(operations, "[]handlers.jsonPatchOp")
     for operation in operations:
         if not isinstance(operation, dict):
-            kind = _GO_KINDS.get(type(operation), "object")
-            raise unreadable(
-                f"error decoding patch: json: cannot unmarshal {kind} into Go value of type handlers.jsonPatchOp"
-            )
+            raise undecodable(operation, "handlers.jsonPatchOp")
     if len(operations) > LIMIT:
         text = f"The allowed maximum operations in a JSON patch is {LIMIT}, got {len(operations)}"
         raise PatchError(

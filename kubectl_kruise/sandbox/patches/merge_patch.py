@@ -3,9 +3,7 @@
 from typing import Any
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.patches.errors import unreadable
-
-_GO_KINDS = {str: "string", bool: "bool", int: "number", float: "number", list: "array"}
+from kubectl_kruise.sandbox.patches.errors import undecodable, unreadable
 
 
 def merge_patch(document: Raw, patch: Any) -> Raw:
@@ -16,10 +14,7 @@ def merge_patch(document: Raw, patch: Any) -> Raw:
     if patch is None:
         raise unreadable("Invalid JSON Patch")
     if not isinstance(patch, dict):
-        kind = _GO_KINDS[type(patch)]
-        raise unreadable(
-            f"error decoding patch: json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
-        )
+        raise undecodable(patch, "map[string]interface {}")
     return _merged(document, patch)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from kubectl_kruise.sandbox.patches.errors import broken, go_text
+from kubectl_kruise.sandbox.go_words import go_text
+from kubectl_kruise.sandbox.patches.errors import broken
 
 
 def interleaved(live: Sequence[Any], patch: Sequence[Any], before: Sequence[Any], key: str) -> list[Any]:

@@ -6,9 +6,9 @@ from typing import Any, Final
 from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.go_words import go_text
 from kubectl_kruise.sandbox.patches import (
     PatchError,
-    go_text,
     json_patch,
     merge_patch,
     parse_patch,

@@ -5,8 +5,9 @@ from typing import Final, Protocol
 
 import orjson
 
-from kubectl_kruise.cluster.clock import Clock, rfc3339
-from kubectl_kruise.objects.raw import Raw, deleting, dig
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox import field_errors, status
 from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.registry import identity, services, versions
@@ -170,19 +171,6 @@ class Registry:
         model = self.catalog.storage_model(resource) if raw is not new else None
         return model.default(model.decode(raw).object) if model else raw
 
-    def _errors(self, call: Call, new: Raw, shown: Raw) -> Sequence[FieldError]:
-        """Judge an update by the rules of the endpoint it came through."""
-        model = self.catalog.model(call.resource)
-        match call.subresource:
-            case "status":
-                return model.validate(new, shown, subresource="status")
-            case "scale":
-                return [*model.validate(new, shown), *replica_errors(call.resource, new)]
-            case "":
-                return model.validate(new, shown)
-        # Binding, eviction, resize and the like change what an update of the object itself may not.
-        return []
-
     def _mutate(self, call: Call, new: Raw, old: Raw | None) -> None:
         for step in self.admission:
             if step.mutate(call, new, old):
@@ -329,16 +317,6 @@ def deletes_itself(resource: Resource, new: Raw) -> bool:
     if resource.kind == "Namespace" and (new.get("spec") or {}).get("finalizers"):
         return False
     return not meta.get("deletionGracePeriodSeconds")
-
-
-def replica_errors(resource: Resource, raw: Raw) -> list[FieldError]:
-    """Complain about a custom resource that is scaled below zero, as the scale strategy does (B2)."""
-    scale = (resource.crd_version.get("subresources") or {}).get("scale") or {}
-    path = scale.get("specReplicasPath") or ""
-    replicas = dig(raw, path.lstrip(".").split("."))
-    if not path or not isinstance(replicas, int) or replicas >= 0:
-        return []
-    return [field_errors.invalid(path, replicas, "should be a non-negative integer")]
 
 
 def _taint_new_node(node: Raw) -> None:

@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox import field_errors, status
+from kubectl_kruise.sandbox.go_words import json_kind
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.patching import CUSTOM_TYPES, read_patch
 from kubectl_kruise.sandbox.registry.registry import Registry
@@ -15,7 +17,6 @@ from kubectl_kruise.sandbox.store import Stored
 
 Paths = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 API_VERSION: Final = "autoscaling/v1"
-GO_KINDS: Final = {str: "string", bool: "bool", list: "array", dict: "object"}
 NATIVE_PATHS: Final[Paths] = (("spec", "replicas"), ("status", "replicas"), ("spec", "selector"))
 
 
@@ -75,7 +76,8 @@ def _write(registry: Registry, call: Call, produce: Any) -> Stored:
 
 def _unfit(scale: Raw, replicas: Any) -> status.Refused:
     """Refuse a number of replicas that is none; the message shows the Scale with its keys in order."""
-    found = GO_KINDS.get(type(replicas), f"number {replicas}")
+    kind = json_kind(replicas)
+    found = f"number {replicas}" if kind == "number" else kind
     why = f"json: cannot unmarshal {found} into Go struct field ScaleSpec.spec.replicas of type int32"
     shown = field_errors.compact(dict(sorted(scale.items())))
     return status.invalid("", "", "", [field_errors.invalid("patch", shown, why)])
@@ -127,17 +129,7 @@ def _selector_text(selector: Any) -> str:
         return selector if isinstance(selector, str) else ""
     if "matchLabels" not in selector and "matchExpressions" not in selector:
         selector = {"matchLabels": selector}
-    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
-    for found in selector.get("matchExpressions") or []:
-        key, values = found["key"], ",".join(sorted(found.get("values") or []))
-        match found["operator"]:
-            case "Exists":
-                parts.append(key)
-            case "DoesNotExist":
-                parts.append(f"!{key}")
-            case operator:
-                parts.append(f"{key} {operator.lower()} ({values})")
-    return ",".join(parts)
+    return str(selector_of(selector))
 
 
 def _with(raw: Raw, path: tuple[str, ...], value: Any) -> Raw:
