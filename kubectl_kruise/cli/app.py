@@ -1,22 +1,19 @@
 """From the words of a command line to the verb that runs: flags first, then the catalog, then Typer."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kubectl_kruise.cli.flags import GlobalFlags, split_flags
+from kubectl_kruise.cli.flags import split_flags
 from kubectl_kruise.cli.words import Overview, find_verb
 from kubectl_kruise.errors import KruiseError
 
 if TYPE_CHECKING:
+    from kubectl_kruise.cli.session import Connect
     from kubectl_kruise.cluster.clock import Clock
-    from kubectl_kruise.cluster.port import Cluster
-
-Connect = Callable[[GlobalFlags, Callable[[str], None]], "Cluster"]
-"""Gives the cluster for some flags; the second argument hears the server's warnings."""
 
 
-def run(args: Sequence[str], *, connect: Connect | None = None, clock: "Clock | None" = None) -> int:
+def run(args: Sequence[str], *, connect: "Connect | None" = None, clock: "Clock | None" = None) -> int:
     """Run one command line and give its exit code; raises KruiseError.
 
     `connect` gives the cluster to work on, when the verb asks for it; by default the one of the kubeconfig.

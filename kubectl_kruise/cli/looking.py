@@ -7,11 +7,11 @@ from typing import Annotated, NamedTuple
 import typer
 
 from kubectl_kruise.cli.following import exit_code, worst
-from kubectl_kruise.cli.options import parse_timeout
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.problems import FailFast
 from kubectl_kruise.engine.verdict import Until
 from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.number import parse_duration, parse_timeout
 from kubectl_kruise.operations.rollout.follow import Terms
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
 from kubectl_kruise.render.terminal import wants_live
@@ -90,7 +90,7 @@ class Looking(NamedTuple):
         """Give what to wait for; UsageError for a format or a duration that cannot be read."""
         if self.output not in ("", "json", "jsonl", "yaml"):
             raise UsageError(f'unknown output format "{self.output}"', hint="one of json, jsonl, yaml")
-        return Terms(Aim(self.until, self.revision, self._limits()), parse_timeout(self.timeout))
+        return Terms(Aim(self.until, self.revision, self._limits()), parse_timeout(self.timeout, "--timeout"))
 
     def _limits(self) -> FailFast | None:
         """Read --fail-fast: a duration takes the place of every limit."""
@@ -100,8 +100,6 @@ class Looking(NamedTuple):
             return FailFast()
         if not self.fail_fast:
             return None if self.one_look or wants_live(sys.stdout) else FailFast()
-        from kubectl_kruise.objects.number import parse_duration
-
         try:
             seconds = parse_duration(self.fail_fast)
         except ValueError as wrong:

@@ -9,8 +9,6 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from kubectl_kruise.errors import UsageError
-
 OBJECTS = "Objects"
 WRITING = "Writing"
 
@@ -138,13 +136,3 @@ class Writing(NamedTuple):
     @property
     def dry(self) -> bool:
         return self.dry_run is not DryRunMode.NONE
-
-
-def parse_timeout(text: str) -> float | None:
-    """Read `--timeout`: seconds, None where 0 means no limit."""
-    from kubectl_kruise.objects.number import parse_duration
-
-    try:
-        return parse_duration(text) or None
-    except ValueError as wrong:
-        raise UsageError(f"--timeout: {wrong}") from None

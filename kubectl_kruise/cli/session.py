@@ -1,28 +1,32 @@
 """What a verb works with: the cluster, connected when first asked for, the objects named, and the way to speak."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kubectl_kruise.cli.flags import GlobalFlags
-from kubectl_kruise.cli.options import Selection, parse_timeout
+from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.targets import Named, Target, parse_manifests, parse_words
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
-from kubectl_kruise.facts.kinds import KINDS, Kind, Layout
+from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
 
 if TYPE_CHECKING:
-    from kubectl_kruise.cli.app import Connect
     from kubectl_kruise.cluster.clock import Clock
     from kubectl_kruise.cluster.port import Cluster
+
+
+Connect = Callable[[GlobalFlags, Callable[[str], None]], "Cluster"]
+"""Gives the cluster for some flags; the second argument hears the server's warnings."""
 
 
 class Session:
     """One run of one verb."""
 
     def __init__(
-        self, flags: GlobalFlags, *, connect: "Connect | None" = None, clock: "Clock | None" = None
+        self, flags: GlobalFlags, *, connect: Connect | None = None, clock: "Clock | None" = None
     ) -> None:
         self.flags = flags
         self._connect = connect
@@ -111,7 +115,7 @@ class Session:
 
     def deadline(self, timeout: str) -> float | None:
         """Give when a wait of this `--timeout` is over, in seconds since the epoch; None for never."""
-        seconds = parse_timeout(timeout)
+        seconds = parse_timeout(timeout, "--timeout")
         return None if seconds is None else self.clock.time() + seconds
 
     def targets(self, which: Selection, kinds: Sequence[Kind]) -> list[Target]:
@@ -157,10 +161,6 @@ class Session:
     def path(self, target: Target, subresource: str = "") -> str:
         version = target.version or self._versions.get(target.kind, "")
         return target.kind.path(target.namespace, target.name, version=version, subresource=subresource)
-
-    def layout(self, target: Target, live: Raw) -> Layout:
-        """Give where the version that was read keeps its switches."""
-        return target.kind.layout(str(live.get("apiVersion") or "").rpartition("/")[2])
 
     def select(self, kind: Kind, namespace: str, labels: str, version: str = "") -> list[Target]:
         """List the objects of a kind by labels; those listed need no second read."""
@@ -237,7 +237,3 @@ class Session:
                 hint="" if target.kind.native else "kubectl kruise install crds",
             )
         self._versions[target.kind] = usable[0]
-
-
-def workloads() -> tuple[Kind, ...]:
-    return tuple(kind for kind in KINDS if kind.workload)

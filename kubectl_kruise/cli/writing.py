@@ -6,7 +6,7 @@ Everything is read and decided before anything is written, so that bad input cha
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from kubectl_kruise.cli.options import DryRunMode, Writing, parse_timeout
+from kubectl_kruise.cli.options import DryRunMode, Writing
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.waiting import wait_for_end
@@ -14,6 +14,7 @@ from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
 from kubectl_kruise.engine.changes.stewards import stewards_of
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
+from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import check_format, render_object
@@ -55,7 +56,7 @@ def write(
     first of them raised at the end.
     """
     check_format(how.output)
-    parse_timeout(how.timeout)  # what is malformed is found before anything is written
+    parse_timeout(how.timeout, "--timeout")  # what is malformed is found before anything is written
     errand = _Errand(session, plan, how, doing)
     read = [(target, session.fetch(target)) for target in targets]
     decided = [(target, live, _decide(errand, target, live)) for target, live in read]

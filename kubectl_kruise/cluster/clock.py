@@ -4,10 +4,6 @@ import threading
 import time
 from typing import Protocol
 
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
-
-__all__ = ["Clock", "SystemClock", "VirtualClock", "parse_rfc3339", "rfc3339"]
-
 
 class Clock(Protocol):
     def time(self) -> float:

@@ -9,10 +9,12 @@ from urllib.parse import quote
 
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
-from kubectl_kruise.cluster.credentials import Credentials, read_credentials, read_pem
+from kubectl_kruise.cluster.credentials import Credentials, read_pem
 from kubectl_kruise.cluster.kubeconfig import Choice, choose, find_files, load_kubeconfig
+from kubectl_kruise.cluster.logins import read_credentials
 from kubectl_kruise.cluster.transport import HttpTransport
 from kubectl_kruise.errors import UsageError
+from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw
 
 if TYPE_CHECKING:
@@ -70,14 +72,12 @@ def connect(
 ) -> Client:
     """Make a client for what `flags`, the environment and the kubeconfig files say; nothing is sent yet.
 
-    `name` is the user agent and field manager of a program that is not this command.
-
-    With `verbosity` 6 and above requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises
-    UsageError for settings that are malformed, contradict each other or are not supported, UnreachableError for a
+    `name` is the user agent and field manager of a program that is not this command. With `verbosity` 6 and above
+    requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises UsageError for settings that are malformed, contradict each other or are not supported, UnreachableError for a
     credentials plugin that fails.
     """
     endpoint = resolve(flags, environ)
-    transport: Transport = _transport(endpoint, parse_timeout(flags.request_timeout))
+    transport: Transport = _transport(endpoint, parse_timeout(flags.request_timeout, "--request-timeout"))
     if verbosity >= 6:
         from kubectl_kruise.cluster.tracing import TracingTransport
 
@@ -109,18 +109,6 @@ def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
     return _endpoint(flags, choice, environ)
 
 
-def parse_timeout(text: str) -> float | None:
-    """Read `--request-timeout`: a duration or bare seconds; None (no bound) for 0 and for an absent one."""
-    if not text:
-        return None
-    from kubectl_kruise.objects.number import parse_duration
-
-    try:
-        return parse_duration(text) or None
-    except ValueError as error:
-        raise UsageError(f"--request-timeout: {error}") from error
-
-
 def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]) -> Endpoint:
     cluster, user = _override_cluster(flags, choice.cluster), _override_user(flags, choice.user)
     server = cluster.get("server", "")
@@ -131,10 +119,8 @@ def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]
     if "://" not in server:
         server = f"https://{server}" if cluster.get("certificate-authority") else f"http://{server}"
     _refuse_proxy(cluster, server, environ)
-    authority, insecure = (
-        read_pem(cluster, "certificate-authority"),
-        bool(cluster.get("insecure-skip-tls-verify")),
-    )
+    authority = read_pem(cluster, "certificate-authority")
+    insecure = bool(cluster.get("insecure-skip-tls-verify"))
     if authority and insecure:
         raise UsageError("a certificate authority and insecure-skip-tls-verify exclude each other")
     namespace = flags.namespace or environ.get("KUBECTL_KRUISE_NAMESPACE") or choice.namespace or "default"

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from kubectl_kruise.cluster.clock import parse_rfc3339
-from kubectl_kruise.cluster.credentials import Credentials, bearer, exec_failed
-from kubectl_kruise.errors import UsageError
+from kubectl_kruise.cluster.credentials import Credentials, bearer, read_pem
+from kubectl_kruise.errors import UnreachableError, UsageError
 from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 VERSIONS: Final = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 MODES: Final = ("Never", "IfAvailable", "Always")
@@ -84,10 +84,10 @@ class ExecPlugin:
             )
         except OSError as error:
             cause = f"{command}: {error.strerror or error}"
-            raise exec_failed(self._user, "cannot be run", cause=cause, hint=hint) from error
+            raise _failed(self._user, "cannot be run", cause=cause, hint=hint) from error
         if done.returncode:
             cause = f"{command}: exit status {done.returncode}, its messages are above"
-            raise exec_failed(self._user, "failed", cause=cause, hint=hint)
+            raise _failed(self._user, "failed", cause=cause, hint=hint)
         return done.stdout.decode("utf-8", "replace")
 
     def _exec_info(self) -> Raw:
@@ -101,17 +101,17 @@ class ExecPlugin:
             answer = json.loads(output)
         except ValueError as error:
             # The text itself stays unsaid: it may be half a credential.
-            raise exec_failed(self._user, "printed no JSON", cause=str(error)) from error
+            raise _failed(self._user, "printed no JSON", cause=str(error)) from error
         if not isinstance(answer, dict) or answer.get("kind") != "ExecCredential":
-            raise exec_failed(self._user, "printed no ExecCredential")
+            raise _failed(self._user, "printed no ExecCredential")
         if answer.get("apiVersion") != self._section["apiVersion"]:
             cause = f"{answer.get('apiVersion')} instead of {self._section['apiVersion']}"
-            raise exec_failed(self._user, "answered in another version", cause=cause)
+            raise _failed(self._user, "answered in another version", cause=cause)
         token = str(dig(answer, ("status", "token"), ""))
         certificate = str(dig(answer, ("status", "clientCertificateData"), ""))
         key = str(dig(answer, ("status", "clientKeyData"), ""))
         if not token and not (certificate and key):
-            raise exec_failed(self._user, "gave neither a token nor a client certificate with its key")
+            raise _failed(self._user, "gave neither a token nor a client certificate with its key")
         expires = parse_rfc3339(dig(answer, ("status", "expirationTimestamp")))
         return Login(token, certificate.encode(), key.encode(), expires)
 
@@ -132,16 +132,12 @@ def _interactive(section: Raw, user: str) -> bool:
         raise UsageError(f'interactiveMode {mode} of user "{user}" is not known', hint=" | ".join(MODES))
     terminal = sys.stdin is not None and sys.stdin.isatty()
     if mode == "Always" and not terminal:
-        raise exec_failed(
-            user, "needs a terminal", cause="interactiveMode is Always and stdin is no terminal"
-        )
+        raise _failed(user, "needs a terminal", cause="interactiveMode is Always and stdin is no terminal")
     return terminal and mode != "Never"
 
 
 def _cluster_info(cluster: Raw) -> Raw:
     from base64 import b64encode
-
-    from kubectl_kruise.cluster.credentials import read_pem
 
     told = {field: cluster[field] for field in CLUSTER_FIELDS if cluster.get(field)}
     if authority := read_pem(cluster, "certificate-authority"):
@@ -150,3 +146,8 @@ def _cluster_info(cluster: Raw) -> Raw:
         if extension.get("name") == EXTENSION:
             told["config"] = extension.get("extension")
     return told
+
+
+def _failed(name: str, what: str, *, cause: str = "", hint: str = "") -> UnreachableError:
+    """Give the error for a plugin that did not deliver."""
+    return UnreachableError(f'the credentials plugin of user "{name}" {what}', cause=cause, hint=hint)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import LEASE
@@ -159,11 +160,7 @@ def lost(why: str, error: KruiseError | None = None) -> ConflictError:
 
 def refuse_beside_manager(cluster: Cluster, now: float) -> None:
     """Raise RefusedError while the lease of Kruise's manager is live: two controllers would fight over the pods."""
-    try:
-        manager = holder_of(cluster.get(LEASE.path(MANAGER_NAMESPACE, MANAGER_LEASE)), now)
-    except NotFoundError:
-        return
-    if manager:
+    if manager := manager_holder(cluster, now):
         raise RefusedError(
             "a Kruise manager controls this cluster",
             cause=f"{manager} renewed lease {MANAGER_LEASE} in namespace {MANAGER_NAMESPACE}",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kubectl_kruise.cluster.clock import Clock, rfc3339
+from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue
@@ -13,6 +13,7 @@ from kubectl_kruise.facts.names import KRUISE_POD_READY
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
+from kubectl_kruise.objects.timestamp import rfc3339
 
 
 class PodReadiness:

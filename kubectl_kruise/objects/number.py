@@ -9,6 +9,8 @@ import math
 import re
 from typing import Final
 
+from kubectl_kruise.errors import UsageError
+
 IntOrPercent = int | str
 
 UNLIMITED: Final = 2**31 - 1
@@ -98,6 +100,17 @@ def parse_duration(text: str) -> float:
     if not parts or "".join(number + unit for number, unit in parts) != text:
         raise ValueError(f"{json.dumps(text)} is not a duration such as 30s, 5m or 1m30s")
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+
+
+def parse_timeout(text: str, flag: str) -> float | None:
+    """Read the value of a flag that bounds a wait, in seconds; None where 0 or "" means no bound.
+
+    Raises UsageError that names the flag.
+    """
+    try:
+        return parse_duration(text or "0") or None
+    except ValueError as error:
+        raise UsageError(f"{flag}: {error}") from None
 
 
 def format_duration(seconds: float) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_kruise.cluster.credentials import TOKEN_SECONDS, TokenFile, read_credentials, read_pem
+from kubectl_kruise.cluster.credentials import read_pem
+from kubectl_kruise.cluster.logins import TOKEN_SECONDS, TokenFile, read_credentials
 from kubectl_kruise.cluster.plugin import ExecPlugin
 from kubectl_kruise.errors import KruiseError, UnreachableError, UsageError
 

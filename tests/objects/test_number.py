@@ -2,12 +2,14 @@
 
 import pytest
 
+from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.number import (
     UNLIMITED,
     format_duration,
     legacy,
     parse_duration,
     parse_int_or_percent,
+    parse_timeout,
     partition,
     scale_unavailable,
     strict,
@@ -120,3 +122,15 @@ def test_names_a_bad_duration(text: str) -> None:
 )
 def test_writes_durations(seconds: float, text: str) -> None:
     assert format_duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("", None), ("0", None), ("0s", None), ("5", 5.0), ("1m30s", 90.0), ("250ms", 0.25)]
+)
+def test_timeouts(text, seconds):
+    assert parse_timeout(text, "--timeout") == seconds
+
+
+def test_a_timeout_that_is_none_names_its_flag():
+    with pytest.raises(UsageError, match=r"^--timeout: "):
+        parse_timeout("soon", "--timeout")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.bulk import slow_start
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
@@ -20,6 +19,7 @@ from kubectl_kruise.facts.kinds import CLONESET, NODE, POD, PVC, Kind
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
 from kubectl_kruise.objects.pod import PREPARING_DELETE, PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
+from kubectl_kruise.objects.timestamp import rfc3339
 
 Item = TypeVar("Item")
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from kubectl_kruise.cluster.clock import rfc3339
 from kubectl_kruise.controllers.cloneset.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
@@ -23,6 +22,7 @@ from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import UPDATED, active, revision, short_hash
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, namespace_of, uid_of
+from kubectl_kruise.objects.timestamp import rfc3339
 
 Later = Callable[[float], None]
 """Takes the seconds until the CloneSet wants another look."""

@@ -3,16 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import Cluster, DryRun
-from kubectl_kruise.errors import (
-    ConflictError,
-    NotFoundError,
-    RefusedError,
-)
+from kubectl_kruise.errors import ConflictError, NotFoundError, RefusedError
 from kubectl_kruise.facts.crds.definitions import definition
-from kubectl_kruise.facts.kinds import CRD, LEASE, Kind
-from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
-from kubectl_kruise.objects.lease import holder_of
+from kubectl_kruise.facts.kinds import CRD, Kind
 from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
 from kubectl_kruise.operations.install.plan import Action, Step, plan_install, plan_uninstall
 
@@ -34,12 +29,11 @@ def read_uninstall_steps(cluster: Cluster, kinds: Iterable[Kind], now: float) ->
     steps = [plan_uninstall(kind, _live(cluster, kind), manager) for kind in kinds]
     doomed = [step for step in steps if step.action is Action.DELETE]
     counts = {step.kind.plural: count_objects(cluster, step) for step in doomed}
-    if left := [f"{plural} {count}" for plural, count in counts.items() if count]:
+    if left := {plural: count for plural, count in counts.items() if count}:
+        listed = ", ".join(f"{plural} {count}" for plural, count in left.items())
         raise RefusedError(
-            f"cannot uninstall the CRDs: objects exist ({', '.join(left)}), and they would be deleted with their pods",
-            hint="look at them with: kubectl get "
-            + ",".join(plural for plural, count in counts.items() if count)
-            + " -A",
+            f"cannot uninstall the CRDs: objects exist ({listed}), and they would be deleted with their pods",
+            hint=f"look at them with: kubectl get {','.join(left)} -A",
         )
     return steps
 
@@ -51,22 +45,16 @@ def apply_step(cluster: Cluster, step: Step, *, dry_run: DryRun = DryRun.NONE) -
     """
     path = CRD.path(name=step.kind.resource)
     match step.action:
-        case Action.CREATE:
-            return (
-                step.wanted
-                if dry_run is DryRun.CLIENT
-                else cluster.create(CRD.path(), step.wanted, dry_run=dry_run)
-            )
-        case Action.UPDATE:
-            return (
-                step.wanted
-                if dry_run is DryRun.CLIENT
-                else cluster.replace(path, step.wanted, dry_run=dry_run)
-            )
-        case Action.DELETE:
+        case Action.CREATE if dry_run is not DryRun.CLIENT:
+            return cluster.create(CRD.path(), step.wanted, dry_run=dry_run)
+        case Action.UPDATE if dry_run is not DryRun.CLIENT:
+            return cluster.replace(path, step.wanted, dry_run=dry_run)
+        case Action.DELETE if dry_run is not DryRun.CLIENT:
             live = step.live or {}
             guard = {"preconditions": {"uid": uid_of(live), "resourceVersion": version_of(live)}}
-            return live if dry_run is DryRun.CLIENT else cluster.delete(path, options=guard, dry_run=dry_run)
+            return cluster.delete(path, options=guard, dry_run=dry_run)
+        case Action.CREATE | Action.UPDATE:
+            return step.wanted
         case _:
             return step.live or {}
 
@@ -103,14 +91,6 @@ def count_objects(cluster: Cluster, step: Step) -> int:
 def storage_version(crd: Raw) -> str:
     """Give the version that a definition stores, which every server that has it serves."""
     return str(next(version["name"] for version in crd["spec"]["versions"] if version["storage"]))
-
-
-def manager_holder(cluster: Cluster, now: float) -> str:
-    """Give who holds the manager's lease, "" where no manager is alive or its lease cannot be read."""
-    try:
-        return holder_of(cluster.get(LEASE.path(MANAGER_NAMESPACE, MANAGER_LEASE)), now)
-    except NotFoundError:
-        return ""
 
 
 def _live(cluster: Cluster, kind: Kind) -> Raw | None:

@@ -3,9 +3,9 @@
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from kubectl_kruise.cluster.clock import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox import field_errors, status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Registry
