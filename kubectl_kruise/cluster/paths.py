@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-VERBS = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+VERBS = {
+    "GET": "get",
+    "POST": "create",
+    "PUT": "update",
+    "PATCH": "patch",
+    "DELETE": "delete",
+    "WATCH": "watch",
+}
+"""What a request does, in the words of the server's rights; WATCH is a GET that stays open."""
 
 
 class Target(NamedTuple):

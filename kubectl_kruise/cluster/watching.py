@@ -96,7 +96,7 @@ class Watch:
             body = b"\n".join(stream.lines())
         finally:
             stream.close()
-        raise error_for(parse_status(stream.status, body), "GET", self._path)
+        raise error_for(parse_status(stream.status, body), "WATCH", self._path)
 
     def _read(self, stream: Stream, seconds: float | None = None) -> Iterator[Change]:
         call_off = self._pace.after(seconds, stream.close) if seconds is not None else None
@@ -125,7 +125,7 @@ class Watch:
         except (ValueError, KeyError, TypeError) as error:
             raise UnreachableError(f"the watch of {self._path} is garbled", cause=str(error)) from error
         if kind == "ERROR":
-            raise error_for({"code": 500, **raw}, "GET", self._path)
+            raise error_for({"code": 500, **raw}, "WATCH", self._path)
         return Change(kind, raw)
 
 

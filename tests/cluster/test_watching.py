@@ -176,6 +176,17 @@ def test_a_watch_that_cannot_begin_is_not_tried_again():
     assert len(script.asked) == 1
 
 
+def test_who_may_list_and_not_watch_is_told_so():
+    refusal = {"code": 403, "message": 'pods is forbidden: User "u" cannot watch resource "pods"'}
+    script = Script(FakeStream(json.dumps(refusal).encode(), status=403))
+
+    with pytest.raises(NotAllowedError) as refused:
+        list(Watch(script, "/api/v1/namespaces/shop/pods", "100", pace=FakePace()).follow(None))
+
+    assert refused.value.message == "not allowed to watch pods in namespace shop"
+    assert refused.value.hint == "kubectl auth can-i watch pods -n shop"
+
+
 def test_a_server_that_stays_away_ends_the_watch():
     pace = FakePace()
     script = Script([event(101)], *[BROKEN] * 100)
