@@ -84,7 +84,7 @@ def _part(text: str) -> Step:
 
 
 def _filter(path: str, operator: str | None, wanted: str | None) -> Step:
-    literal = _literal(wanted or "")
+    literal = None if operator is None else _literal(wanted or "")
 
     def keep(value: Any) -> bool:
         found = find(path, value)
@@ -94,14 +94,14 @@ def _filter(path: str, operator: str | None, wanted: str | None) -> Step:
 
 
 def _literal(text: str) -> Any:
-    if text[:1] in {"'", '"'}:
+    if len(text) > 1 and text[0] in "'\"" and text.find(text[0], 1) == len(text) - 1:
         return text[1:-1]
     if text in {"true", "false"}:
         return text == "true"
     try:
         return float(text)
     except ValueError:
-        return text
+        raise ValueError(f"cannot read {text!r} in a filter: texts stand in quotes") from None
 
 
 def _compare(left: Any, operator: str, right: Any) -> bool:

@@ -18,7 +18,10 @@ def render_jsonpath(template: str, document: Any) -> str:
     if not template:
         raise UsageError("-o jsonpath= needs a template", hint="e.g. -o jsonpath='{.spec.replicas}'")
     text = template if "{" in template else "{" + template + "}"
-    tokens = [(match[1], match[2]) for match in _TOKEN.finditer(text)]
+    found = list(_TOKEN.finditer(text))
+    if sum(len(match[0]) for match in found) < len(text):
+        raise UsageError("jsonpath: a brace is not closed")
+    tokens = [(match[1], match[2]) for match in found]
     out, rest = _render(tokens, 0, document, document)
     if rest < len(tokens):
         raise UsageError("jsonpath: {end} without {range}")

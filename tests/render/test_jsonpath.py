@@ -40,7 +40,19 @@ def test_templates_read_as_kubectl_reads_them(template: str, text: str) -> None:
     assert render_jsonpath(template, DOCUMENT) == text
 
 
-@pytest.mark.parametrize("template", ["", "{range .items[*]}", "{end}", "{.items[a]}", "{.a b}"])
+@pytest.mark.parametrize(
+    "template",
+    [
+        "",
+        "{range .items[*]}",
+        "{end}",
+        "{.items[a]}",
+        "{.a b}",
+        "{.kind",
+        "{.items[?(@.name==a)].count}",
+        "{.items[?(@.name=='a' && @.count==1)].count}",
+    ],
+)
 def test_what_cannot_be_read_is_a_usage_error(template: str) -> None:
     with pytest.raises(UsageError):
         render_jsonpath(template, DOCUMENT)
