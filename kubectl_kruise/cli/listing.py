@@ -8,7 +8,7 @@ import typer
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target, parse_words
-from kubectl_kruise.errors import NotAllowedError, UnknownTypeError, UsageError
+from kubectl_kruise.errors import NotAllowedError, NotFoundError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import (
     CLONESET,
     DAEMONSET,
@@ -63,24 +63,42 @@ class Listing(NamedTuple):
         return tuple(key for text in self.label_columns or [] for key in text.split(","))
 
 
-def find_workloads(session: Session, which: Selection) -> tuple[list[Workload], list[Target]]:
-    """Give the workloads asked for, and the collections (targets without a name) they were read from.
+class Found(NamedTuple):
+    """`collections` are the targets without a name that were read, `missing` the names that are not there."""
 
-    Raises NotFoundError for a name that is not there, NotAllowedError where nothing may be listed.
+    workloads: list[Workload]
+    collections: list[Target]
+    missing: list[NotFoundError]
+
+
+def find_workloads(session: Session, which: Selection) -> Found:
+    """Give the workloads asked for.
+
+    Raises NotFoundError for a bare name that no kind has, NotAllowedError where nothing may be listed.
     """
     named = [] if which.words == ["all"] else parse_words(which.words or [])
     if which.filename or any(word.name for word in named):
         for word in named:
             if word.kind:
                 _listed(word.kind.kind)
-        targets = session.targets(which, LISTED)
-        return [Workload(session.fetch(target), target.kind) for target in targets], []
+        return _fetch(session, session.targets(which, LISTED))
     namespace = "" if which.all_namespaces else session.namespace
     collections = [
         Target(_listed(word.kind.kind), namespace, "", word.kind.version) for word in named if word.kind
     ]
     collections = collections or [Target(kind, namespace, "") for kind in LISTED]
-    return _list(session, collections, which.selector, asked=bool(named))
+    return Found(*_list(session, collections, which.selector, asked=bool(named)), [])
+
+
+def _fetch(session: Session, targets: Sequence[Target]) -> Found:
+    found: list[Workload] = []
+    missing: list[NotFoundError] = []
+    for target in targets:
+        try:
+            found.append(Workload(session.fetch(target), target.kind))
+        except NotFoundError as error:
+            missing.append(error)
+    return Found(found, [], missing)
 
 
 def _list(

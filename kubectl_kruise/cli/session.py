@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cli.flags import GlobalFlags
 from kubectl_kruise.cli.options import Selection
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Connect = Callable[[GlobalFlags, Callable[[str], None]], "Cluster"]
 """Gives the cluster for some flags; the second argument hears the server's warnings."""
+
+FEW: Final = 2
+"""Up to so many kinds are named where none of them has an object of a name."""
 
 
 class Session:
@@ -132,6 +135,11 @@ class Session:
             raise UsageError("-A needs -l or --all")
         if many and not named and not which.filename:
             raise UsageError("say which kind, e.g. clonesets -l app=web")
+        if many and (which.filename or any(word.name for word in named)):
+            raise UsageError(
+                "-l and --all choose among the objects of a kind, so they do not go with names or files",
+                hint="name the objects, or give the kind alone with -l or --all",
+            )
         for word in named:
             found += self._find(word, which, kinds)
         if not found:
@@ -216,7 +224,7 @@ class Session:
                 continue
             found.append(target)
         if not found:
-            sorts = " or ".join(kind.singular for kind in kinds)
+            sorts = "workload" if len(kinds) > FEW else " or ".join(kind.singular for kind in kinds)
             raise NotFoundError(f'no {sorts} "{name}" in namespace "{self.namespace}"')
         if len(found) > 1:
             raise UsageError(

@@ -39,6 +39,7 @@ class _Errand(NamedTuple):
     plan: Plan
     how: Writing
     doing: str
+    several: bool
 
 
 def write(
@@ -57,7 +58,7 @@ def write(
     """
     check_format(how.output)
     parse_timeout(how.timeout, "--timeout")  # what is malformed is found before anything is written
-    errand = _Errand(session, plan, how, doing)
+    errand = _Errand(session, plan, how, doing, several=len(targets) > 1)
     read = [(target, session.fetch(target)) for target in targets]
     decided = [(target, live, _decide(errand, target, live)) for target, live in read]
     if not how.dry:
@@ -157,7 +158,7 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                     f"cannot {doing} {target.title}: the server accepted the write and dropped {', '.join(lost)}",
                     hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
                 )
-            notes = _plan(errand, target, live, decision) if how.dry else [*decision.deltas, *decision.notes]
+            notes = _plan(errand, target, live, decision) if how.dry else _notes(errand, target, decision)
             _say(session, target, answer, decision.did, how, notes)
             return Written(target, answer, changed=True)
     raise AssertionError  # the last attempt returns or raises
@@ -199,6 +200,12 @@ def _step_back(session: Session, attempt: int) -> None:
     pause = threading.Condition()
     with pause:
         session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)
+
+
+def _notes(errand: _Errand, target: Target, change: Change) -> list[str]:
+    """Give what explains a change; among several objects each line says of which."""
+    lead = f"{target.title}: " if errand.several else ""
+    return [lead + text for text in (*change.deltas, *change.notes)]
 
 
 def _plan(errand: _Errand, target: Target, live: Raw, change: Change) -> list[str]:

@@ -28,7 +28,9 @@ def get(ctx: typer.Context, which: Selection, how: Listing) -> None:
     """
     session: Session = ctx.obj
     check_list_format(how.output)
-    workloads, collections = find_workloads(session, which)
+    workloads, collections, missing = find_workloads(session, which)
+    if missing and not workloads:
+        raise missing[0]
     if how.sort_by:
         workloads = sorted_by(workloads, how.sort_by)
     columns = Columns(which.all_namespaces, how.output == "wide", how.label_keys)
@@ -47,3 +49,7 @@ def get(ctx: typer.Context, which: Selection, how: Listing) -> None:
     else:
         one = not collections and len(workloads) == 1
         session.show(render_list(workloads, how.output, one=one, headers=not how.no_headers))
+    if missing:
+        for error in missing[1:]:
+            session.complain(error)
+        raise missing[0]

@@ -165,6 +165,16 @@ CloneSet web                    progressing, 0 of 2 available
 """
 
 
+def test_what_is_there_is_shown_beside_what_is_not(shop: Shell) -> None:
+    code, stdout, stderr = shop.run(
+        ["get", "clone/none", "clone/web", "deploy/cart", "deploy/nope", "-o", "name"]
+    )
+
+    assert (code, stdout) == (4, "cloneset.apps.kruise.io/web\ndeployment.apps/cart\n")
+    assert 'error: no deployment.apps "nope" in namespace "shop"' in stderr
+    assert 'error: no cloneset.apps.kruise.io "none" in namespace "shop"' in stderr
+
+
 def test_tree(shop: Shell) -> None:
     shop.check("tree cs/web", 0, TREE, "")
 

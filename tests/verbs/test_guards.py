@@ -92,3 +92,27 @@ def test_a_list_shows_the_others_beside_a_selector_that_cannot_be_read() -> None
     _, out, _ = shell.run(["get", "cs", "-o", "wide"])
 
     assert [line.split()[-1] for line in out.splitlines()[1:]] == ["app=ok", "<unreadable>"]
+
+
+@pytest.mark.parametrize("choice", ["-l app=web", "--all"])
+@pytest.mark.parametrize("verb", ["get", "rollout pause", "rollout status", "scale --replicas 2", "tree"])
+def test_a_choice_among_all_objects_does_not_go_with_a_name(shell: Shell, verb: str, choice: str) -> None:
+    shell.cloneset()
+    code, stdout, stderr = shell.run(f"{verb} clone/web {choice}".split())
+
+    assert (code, stdout) == (2, "")
+    assert "do not go with names" in stderr
+    assert not shell.writes
+
+
+def test_several_objects_say_which_of_them_changes_how(shell: Shell) -> None:
+    shell.cloneset()
+    shell.deployment()
+    said = shell.run(["set", "image", "clone/web", "deploy/web", "app=x:2"])[2]
+
+    assert said.splitlines() == [
+        'cloneset "web": containers[app] shop/web:1 → x:2',
+        'cloneset "web": updates in place: the containers restart, pods keep their names, IPs and nodes',
+        'deployment "web": containers[app] shop/web:1 → x:2',
+        'deployment "web": recreates the pods (update type RollingUpdate)',
+    ]

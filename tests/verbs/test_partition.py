@@ -36,6 +36,7 @@ def test_a_step_moves_it(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ("cs/web", "no partition given\n  hint: a number, a percentage, or --by STEP"),
         ("cs/web abc", 'partition: "abc" is neither a whole number nor a percentage such as 25%'),
         ("cs/web -5", "-5: a negative number needs an option in front of it"),
         ("cs/web --by ten", '--by: "ten" is neither a whole number nor a percentage such as 25%'),

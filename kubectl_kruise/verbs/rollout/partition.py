@@ -34,7 +34,7 @@ def partition(ctx: typer.Context, which: Selection, how: Writing, by: By = "") -
     """
     session: Session = ctx.obj
     words = list(which.words or [])
-    if not by and not words:
+    if not by and (not words or "/" in words[-1]):
         raise UsageError("no partition given", hint="a number, a percentage, or --by STEP")
     wanted = parse_step(by) if by else parse_partition(words.pop())
     targets = session.targets(which._replace(words=words), (CLONESET,))
