@@ -21,11 +21,10 @@ TARGET = HERE.parents[1] / "kubectl_kruise" / "sandbox" / "native" / "data" / "s
 REF = "#/components/schemas/"
 
 SERVED = {
-    "api/v1": "pods services configmaps secrets serviceaccounts namespaces nodes events endpoints"
+    "api/v1": "pods services configmaps secrets serviceaccounts namespaces nodes events"
     " persistentvolumeclaims persistentvolumes podtemplates replicationcontrollers limitranges resourcequotas",
     "apis/apps/v1": "deployments replicasets statefulsets daemonsets controllerrevisions",
     "apis/batch/v1": "jobs cronjobs",
-    "apis/autoscaling/v1": "horizontalpodautoscalers",
     "apis/autoscaling/v2": "horizontalpodautoscalers",
     "apis/policy/v1": "poddisruptionbudgets",
     "apis/coordination.k8s.io/v1": "leases",
@@ -38,11 +37,7 @@ SERVED = {
     "apis/admissionregistration.k8s.io/v1": "mutatingwebhookconfigurations validatingwebhookconfigurations",
     "apis/apiextensions.k8s.io/v1": "customresourcedefinitions",
 }
-META = "io.k8s.apimachinery.pkg.apis.meta.v1"
-EXTRA = (
-    "io.k8s.api.autoscaling.v1.Scale",
-    *(f"{META}.{name}" for name in ("DeleteOptions", "ListMeta", "Patch", "Status")),
-)
+EXTRA = ("io.k8s.api.autoscaling.v1.Scale",)
 
 
 def fetch(key: str, kubeconfig: str) -> dict[str, Any]:
@@ -88,22 +83,15 @@ def references(schema: Any) -> set[str]:
     return own.union(*map(references, schema.values())) if schema else own
 
 
-def kinds_of(key: str, document: dict[str, Any]) -> list[dict[str, Any]]:
-    """Read the served kinds of one group version from its paths."""
-    found = []
+def kinds_of(key: str, document: dict[str, Any]) -> dict[str, str]:
+    """Give the definition of each served kind of a group version, by `apiVersion Kind`."""
+    found = {}
     for plural in SERVED[key].split():
         cluster, spaced = f"/{key}/{plural}/{{name}}", f"/{key}/namespaces/{{namespace}}/{plural}/{{name}}"
-        path = spaced if spaced in document["paths"] else cluster
-        operation = document["paths"][path]["get"]
+        operation = document["paths"].get(spaced, document["paths"].get(cluster))["get"]
         schema = operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
-        gvk = operation["x-kubernetes-group-version-kind"]
-        found.append({
-            "group": gvk["group"], "version": gvk["version"], "kind": gvk["kind"], "plural": plural,
-            "namespaced": path == spaced, "definition": schema.removeprefix(REF),
-            "subresources": sorted({"status", "scale"} & {
-                other.removeprefix(path + "/") for other in document["paths"] if other.startswith(path + "/")
-            }),
-        })  # fmt: skip
+        kind = operation["x-kubernetes-group-version-kind"]["kind"]
+        found[f"{key.partition('/')[2]} {kind}"] = schema.removeprefix(REF)
     return found
 
 
@@ -112,13 +100,13 @@ def main() -> None:
     parser.add_argument("--kubeconfig", default=os.environ.get("KUBECONFIG", ""))
     kubeconfig = parser.parse_args().kubeconfig
     schemas: dict[str, Any] = {}
-    kinds: list[dict[str, Any]] = []
+    kinds: dict[str, str] = {}
     for key in SERVED:
         document = fetch(key, kubeconfig)
         schemas.update(document["components"]["schemas"])
-        kinds += kinds_of(key, document)
+        kinds |= kinds_of(key, document)
     schemas = {name: stripped(schema) for name, schema in schemas.items()}
-    wanted, queue = set(), [*EXTRA, *(kind["definition"] for kind in kinds)]
+    wanted, queue = set(), [*EXTRA, *kinds.values()]
     while queue:
         name = queue.pop()
         if name not in wanted:

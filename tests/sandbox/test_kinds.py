@@ -88,20 +88,6 @@ def test_a_definition_goes_after_its_objects_and_ends_their_watches(sandbox, cli
         client.list(THINGS)
 
 
-def test_an_autoscaler_is_one_object_in_both_versions(client):
-    old = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
-    target = {"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}
-    client.create(
-        old,
-        {"metadata": {"name": "h"}, "spec": {"scaleTargetRef": target, "maxReplicas": 3, "targetCPUUtilizationPercentage": 70}},
-    )  # fmt: skip
-
-    new = client.get(f"{old.replace('/v1/', '/v2/')}/h")
-    assert new["apiVersion"] == "autoscaling/v2"
-    assert new["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] == 70
-    assert client.get(f"{old}/h")["spec"]["targetCPUUtilizationPercentage"] == 70
-
-
 def test_events_are_seen_through_both_groups(client):
     involved = {"kind": "Pod", "name": "p", "namespace": "default"}
     client.create(

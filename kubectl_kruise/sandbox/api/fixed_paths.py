@@ -14,7 +14,6 @@ from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, text_answer
 from kubectl_kruise.sandbox.api.query import Query, first
 from kubectl_kruise.sandbox.hooks import Hooks, parse_fault, parse_rule
-from kubectl_kruise.sandbox.registry.catalog import CRDS, established
 from kubectl_kruise.sandbox.registry.registry import Registry
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class FixedPaths:
             case [name, "ping"] if name in HEALTH:
                 return text_answer(b"ok")
             case ["openapi", "v3"]:
-                return json_answer(self._documents.index(self._crds()))
+                return json_answer(self._documents.index())
             case ["openapi", "v3", *rest]:
                 return self._openapi("/".join(rest), first(query, "hash"), headers)
         raise status.PageNotFound
@@ -82,13 +81,10 @@ class FixedPaths:
     def _documents(self) -> "Documents":
         from kubectl_kruise.sandbox.openapi import Documents
 
-        return Documents()
-
-    def _crds(self) -> list[Raw]:
-        return [stored.object for stored in self._registry.store.items(CRDS) if established(stored.object)]
+        return Documents(self._registry.catalog)
 
     def _openapi(self, key: str, asked: str, headers: Mapping[str, str]) -> Answer:
-        found = self._documents.document(key, self._crds())
+        found = self._documents.document(key)
         if found is None:
             raise status.PageNotFound
         document, digest = found

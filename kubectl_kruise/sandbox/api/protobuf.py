@@ -35,11 +35,11 @@ def decode_protobuf(body: bytes) -> Raw:
     """Give the object of a body as JSON would have it: absent is absent. Raises UnreadableError."""
     if not body.startswith(MAGIC):
         raise UnreadableError("it does not begin as a Kubernetes object does")
-    envelope = _message(body[len(MAGIC) :], "Unknown", "")
+    envelope = _message(body[len(MAGIC) :], "Unknown")
     meta = envelope.get("typeMeta") or {}
     raw = base64.b64decode(envelope.get("raw") or "")
     api_version, kind = meta.get("apiVersion", ""), meta.get("kind", "")
-    return {"apiVersion": api_version, "kind": kind} | _message(raw, kind, f"{api_version} ")
+    return {"apiVersion": api_version, "kind": kind} | _message(raw, kind)
 
 
 @cache
@@ -57,8 +57,8 @@ def _table() -> dict[str, dict[int, _Field]]:
     return found
 
 
-def _message(data: bytes, kind: str, version: str) -> Raw:
-    fields = _table().get(version + kind) or _table().get(kind)
+def _message(data: bytes, kind: str) -> Raw:
+    fields = _table().get(kind)
     if fields is None:
         if data:
             raise UnreadableError(f"it holds a {kind}, which is not known")
@@ -71,23 +71,23 @@ def _message(data: bytes, kind: str, version: str) -> Raw:
         if field.name == "status":
             continue
         if field.is_map:
-            key, inner = _entry(value, field.kind, version)
+            key, inner = _entry(value, field.kind)
             found.setdefault(field.name, {})[key] = inner
         elif field.repeated:
-            found.setdefault(field.name, []).append(_value(value, field.kind, version))
+            found.setdefault(field.name, []).append(_value(value, field.kind))
         else:
-            inner = _value(value, field.kind, version)
+            inner = _value(value, field.kind)
             if inner is not None and (field.keeps_zero or inner not in ("", 0, False)):
                 found[field.name] = inner
     return found
 
 
-def _entry(data: Any, kind: str, version: str) -> tuple[str, Any]:
+def _entry(data: Any, kind: str) -> tuple[str, Any]:
     parts: dict[int, Any] = dict(_fields(_as_bytes(data)))
-    return _as_bytes(parts.get(1, b"")).decode(), _value(parts.get(2, b""), kind, version)
+    return _as_bytes(parts.get(1, b"")).decode(), _value(parts.get(2, b""), kind)
 
 
-def _value(value: Any, kind: str, version: str) -> Any:
+def _value(value: Any, kind: str) -> Any:
     """Give one value; None for one that stands for nothing at all."""
     match kind:
         case "i":
@@ -102,11 +102,11 @@ def _value(value: Any, kind: str, version: str) -> Any:
             seconds = dict(_fields(_as_bytes(value))).get(1, 0)
             return rfc3339(seconds) if seconds else None
         case "Quantity":
-            return _message(_as_bytes(value), kind, version).get("string", "0")
+            return _message(_as_bytes(value), kind).get("string", "0")
         case "IntOrString":
-            parts = _message(_as_bytes(value), kind, version)
+            parts = _message(_as_bytes(value), kind)
             return parts.get("strVal", "") if parts.get("type") else parts.get("intVal")
-    return _message(_as_bytes(value), kind, version)
+    return _message(_as_bytes(value), kind)
 
 
 def _as_bytes(value: Any) -> bytes:

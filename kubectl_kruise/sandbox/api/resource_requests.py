@@ -30,7 +30,6 @@ from kubectl_kruise.sandbox.registry.deletion import Deleted, check_options, del
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Stored
 
-ENDPOINTS_WARNING: Final = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
 OPTIONS_OF: Final = {
     "POST": "CreateOptions",
     "PUT": "UpdateOptions",
@@ -65,12 +64,6 @@ class ResourceRequest:
             validation=first(query, "fieldValidation") or "Warn",
             user_agent=headers.get("user-agent", ""),
         )
-        if (
-            resource.api_version == "v1"
-            and resource.key == "endpoints"
-            and (method != "GET" or not route.name)
-        ):
-            self.call.warnings.append(ENDPOINTS_WARNING)
         if resource.custom and (entry := resource.crd_version).get("deprecated"):
             default = f"{resource.api_version} {resource.kind} is deprecated"
             self.call.warnings.append(entry.get("deprecationWarning") or default)

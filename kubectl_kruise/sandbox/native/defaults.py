@@ -125,7 +125,7 @@ def _open_namespace(obj: Raw) -> None:
 def _autoscaler(obj: Raw) -> None:
     spec = obj.setdefault("spec", {})
     spec.setdefault("minReplicas", 1)
-    if obj.get("apiVersion") == "autoscaling/v2" and not spec.get("metrics"):
+    if not spec.get("metrics"):
         target = {"type": "Utilization", "averageUtilization": 80}
         spec["metrics"] = [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
 

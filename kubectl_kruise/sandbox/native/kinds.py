@@ -10,7 +10,7 @@ from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
-from kubectl_kruise.sandbox.native.structure import NativeKind, native_kinds, node_of
+from kubectl_kruise.sandbox.native.structure import definition_of, node_of
 from kubectl_kruise.sandbox.schema.metadata import (
     NameCheck,
     label_name,
@@ -45,11 +45,9 @@ _DOT_WARNINGS: Final = {
 
 
 @cache
-def model(api_version: str, kind: str) -> "NativeType | None":
-    """Give the type of a native kind, None for an unknown one."""
-    found = (known for known in native_kinds() if (known.api_version, known.kind) == (api_version, kind))
-    known = next(found, None)
-    return None if known is None else NativeType(known)
+def model(api_version: str, kind: str) -> "NativeType":
+    """Give the type of a native kind. Raises KeyError for an unknown one."""
+    return NativeType(api_version, kind)
 
 
 def _content(obj: Raw) -> Raw:
@@ -60,12 +58,12 @@ def _content(obj: Raw) -> Raw:
 class NativeType:
     """One native kind in one version, as schema.model.TypeModel."""
 
-    def __init__(self, kind: NativeKind) -> None:
-        self._kind = kind
-        self._root: Final = node_of(kind.definition)
-        self._first, self._fill = defaults.fillers(kind.kind)
-        self._check = _CHECKS.get(kind.kind)
-        self._name = _NAMES.get(kind.kind, subdomain_name)
+    def __init__(self, api_version: str, kind: str) -> None:
+        self._api_version, self._kind = api_version, kind
+        self._root: Final = node_of(definition_of(api_version, kind))
+        self._first, self._fill = defaults.fillers(kind)
+        self._check = _CHECKS.get(kind)
+        self._name = _NAMES.get(kind, subdomain_name)
 
     @property
     def patch_schema(self) -> Node:
@@ -77,8 +75,8 @@ class NativeType:
 
     def default(self, obj: Raw) -> Raw:
         """Fill what every object of the kind has (N1), zero values that are always printed included."""
-        obj.setdefault("apiVersion", self._kind.api_version)
-        obj.setdefault("kind", self._kind.kind)
+        obj.setdefault("apiVersion", self._api_version)
+        obj.setdefault("kind", self._kind)
         if "status" not in obj and self._first is not None:
             self._first(obj)
         decoding.complete(self._root, obj)
@@ -91,17 +89,17 @@ class NativeType:
         if self._check is not None and not subresource and not (old and _content(new) == _content(old)):
             errors += self._check(new, old)
         if subresource == "status" and old is not None:
-            errors += check_status(self._kind.kind, new, old)
+            errors += check_status(self._kind, new, old)
         return errors
 
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
         """Warn about pod specs that hardly mean what they say, and on create about dots in host names (M6)."""
         found = self._name_warnings(new) if old is None else []
-        return found + template_warnings(self._kind.kind, new, old)
+        return found + template_warnings(self._kind, new, old)
 
     def _name_warnings(self, new: Raw) -> list[str]:
         name = (new.get("metadata") or {}).get("name") or ""
-        use = _DOT_WARNINGS.get(self._kind.kind)
+        use = _DOT_WARNINGS.get(self._kind)
         if use is None or "." not in name:
             return []
         words = "which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"

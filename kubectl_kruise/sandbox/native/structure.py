@@ -7,29 +7,13 @@ import gzip
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from kubectl_kruise.sandbox.schema.node import Node
 
 REF: Final = "#/components/schemas/"
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
-
-
-class NativeKind(NamedTuple):
-    """One row of the table: names, scope and where its structure is defined."""
-
-    group: str
-    version: str
-    kind: str
-    plural: str
-    namespaced: bool
-    definition: str
-    subresources: tuple[str, ...]
-
-    @property
-    def api_version(self) -> str:
-        return f"{self.group}/{self.version}" if self.group else self.version
 
 
 @cache
@@ -39,11 +23,10 @@ def _table() -> dict[str, Any]:
     return table
 
 
-@cache
-def native_kinds() -> tuple[NativeKind, ...]:
-    return tuple(
-        NativeKind(**row | {"subresources": tuple(row["subresources"])}) for row in _table()["kinds"]
-    )
+def definition_of(api_version: str, kind: str) -> str:
+    """Name the definition of a native kind. Raises KeyError for an unknown one."""
+    name: str = _table()["kinds"][f"{api_version} {kind}"]
+    return name
 
 
 def schema_of(definition: str) -> dict[str, Any]:

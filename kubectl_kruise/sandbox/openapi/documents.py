@@ -2,60 +2,49 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
 
 from kubectl_kruise.objects.raw import Raw, name_of, uid_of, version_of
-from kubectl_kruise.sandbox.native.structure import native_kinds
-from kubectl_kruise.sandbox.openapi.custom import custom_kinds
-from kubectl_kruise.sandbox.openapi.native import native_document_kinds
-from kubectl_kruise.sandbox.openapi.writing import DocumentKind, write_document
+from kubectl_kruise.sandbox.openapi.writing import write_document
+from kubectl_kruise.sandbox.registry.catalog import Catalog
+from kubectl_kruise.sandbox.registry.resources import Resource
 
 
 class Documents:
     """Documents by key (`api/v1`, `apis/apps/v1`), kept until what they describe changes."""
 
-    def __init__(self) -> None:
-        self._native = sorted({_key(kind.group, kind.version) for kind in native_kinds()})
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._written: dict[str, tuple[str, bytes]] = {}
 
-    def index(self, crds: Sequence[Raw]) -> Raw:
+    def index(self) -> Raw:
         """Give the body of `/openapi/v3`: every group version with the path of its document."""
-        keys = [*self._native, *sorted({key for crd in crds for key in _keys_of(crd)})]
+        kinds: dict[str, list[Resource]] = {}
+        for resource in self._catalog.resources:
+            kinds.setdefault(_key(resource), []).append(resource)
         paths = {
-            key: {"serverRelativeURL": f"/openapi/v3/{key}?hash={self._hash(key, crds)}"} for key in keys
+            key: {"serverRelativeURL": f"/openapi/v3/{key}?hash={_hash(key, found)}"}
+            for key, found in kinds.items()
         }
         return {"paths": paths}
 
-    def document(self, key: str, crds: Sequence[Raw]) -> tuple[bytes, str] | None:
+    def document(self, key: str) -> tuple[bytes, str] | None:
         """Give a document as JSON with its hash; None for a group version that is not served."""
-        own = [crd for crd in crds if key in _keys_of(crd)]
-        if not own and key not in self._native:
+        kinds = [resource for resource in self._catalog.resources if _key(resource) == key]
+        if not kinds:
             return None
-        digest = self._hash(key, crds)
+        digest = _hash(key, kinds)
         if self._written.get(key, ("", b""))[0] != digest:
-            body = json.dumps(write_document(key, self._kinds(key, own)), separators=(",", ":")).encode()
+            body = json.dumps(write_document(key, kinds), separators=(",", ":")).encode()
             self._written[key] = (digest, body)
         return self._written[key][1], digest
 
-    def _hash(self, key: str, crds: Sequence[Raw]) -> str:
-        """Give what changes with the document, without writing it: the stored forms of its CRDs."""
-        parts = [
-            key,
-            *(f"{name_of(crd)}/{uid_of(crd)}/{version_of(crd)}" for crd in crds if key in _keys_of(crd)),
-        ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest().upper()
 
-    def _kinds(self, key: str, crds: Iterable[Raw]) -> list[DocumentKind]:
-        if key in self._native:
-            return native_document_kinds(key)
-        version = key.rpartition("/")[2]
-        return [kind for crd in crds for kind in custom_kinds(crd, version)]
+def _hash(key: str, kinds: list[Resource]) -> str:
+    """Give what changes with the document, without writing it: the stored forms of its CRDs."""
+    crds = (resource.crd for resource in kinds if resource.crd is not None)
+    parts = [key, *(f"{name_of(crd)}/{uid_of(crd)}/{version_of(crd)}" for crd in crds)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest().upper()
 
 
-def _key(group: str, version: str) -> str:
-    return f"apis/{group}/{version}" if group else f"api/{version}"
-
-
-def _keys_of(crd: Raw) -> list[str]:
-    spec = crd["spec"]
-    return [_key(spec["group"], version["name"]) for version in spec["versions"] if version.get("served")]
+def _key(resource: Resource) -> str:
+    return f"apis/{resource.api_version}" if resource.group else f"api/{resource.version}"

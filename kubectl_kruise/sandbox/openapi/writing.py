@@ -1,53 +1,31 @@
 """Writing one document: components, and the paths that kubectl reads (sandbox-apiserver.md O3, O4)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import REF
+from kubectl_kruise.sandbox.openapi.schemas import complete, component_of, schema_shown
+from kubectl_kruise.sandbox.registry.resources import Resource
 
-SCALE: Final = "io.k8s.api.autoscaling.v1.Scale"
-_META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
-LIST_META: Final = f"{_META}.ListMeta"
-DELETE_OPTIONS: Final = f"{_META}.DeleteOptions"
-PATCH: Final = f"{_META}.Patch"
-STATUS: Final = f"{_META}.Status"
-SHARED: Final = (LIST_META, DELETE_OPTIONS, PATCH, STATUS)
-"""Definitions that every document refers to."""
+_SCALE: Final = f"{REF}io.k8s.api.autoscaling.v1.Scale"
 _SCALE_KIND: Final = {"group": "autoscaling", "kind": "Scale", "version": "v1"}
 _JSON: Final = "application/json"
-_DELETE: Final = {_JSON: f"{REF}{DELETE_OPTIONS}"}
+_PATCHES: Final = ("application/json-patch+json", "application/merge-patch+json")
+_STRATEGIC: Final = "application/strategic-merge-patch+json"
 _WRITE: Final = ("dryRun", "fieldManager", "fieldValidation")
 
 
-class DocumentKind(NamedTuple):
-    """One kind of a document: `component` names its schema among `schemas`, which hold all that it refers to."""
-
-    group: str
-    version: str
-    kind: str
-    plural: str
-    namespaced: bool
-    component: str
-    subresources: tuple[str, ...]
-    schemas: dict[str, Raw]
-    patch_types: tuple[str, ...]
-
-    @property
-    def gvk(self) -> Raw:
-        return {"group": self.group, "kind": self.kind, "version": self.version}
-
-
-def write_document(key: str, kinds: Sequence[DocumentKind]) -> Raw:
+def write_document(key: str, kinds: Sequence[Resource]) -> Raw:
     """Give the OpenAPI 3.0 document of a group version."""
     schemas: dict[str, Raw] = {}
     paths: dict[str, Raw] = {}
     for kind in kinds:
-        schemas.update(kind.schemas)
+        schemas[component_of(kind)] = {
+            **schema_shown(kind), "x-kubernetes-group-version-kind": [_gvk(kind)],
+        }  # fmt: skip
         paths.update(_paths(key, kind))
-    for kind in kinds:
-        schemas[kind.component] = {**schemas[kind.component], "x-kubernetes-group-version-kind": [kind.gvk]}
-        schemas[f"{kind.component}List"] = _list_schema(kind)
+    complete(schemas, paths)
     return {
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0"},
@@ -56,59 +34,40 @@ def write_document(key: str, kinds: Sequence[DocumentKind]) -> Raw:
     }
 
 
-def _list_schema(kind: DocumentKind) -> Raw:
-    properties = {
-        "apiVersion": {"type": "string"},
-        "items": {"type": "array", "items": {"$ref": f"{REF}{kind.component}"}},
-        "kind": {"type": "string"},
-        "metadata": {"$ref": f"{REF}{LIST_META}"},
-    }
-    gvk = {**kind.gvk, "kind": f"{kind.kind}List"}
-    return {
-        "type": "object",
-        "required": ["items"],
-        "properties": properties,
-        "x-kubernetes-group-version-kind": [gvk],
-    }
+def _gvk(kind: Resource) -> Raw:
+    return {"group": kind.group, "kind": kind.kind, "version": kind.version}
 
 
-def _paths(key: str, kind: DocumentKind) -> dict[str, Raw]:
+def _paths(key: str, kind: Resource) -> dict[str, Raw]:
     scope = "/namespaces/{namespace}" if kind.namespaced else ""
-    collection = f"/{key}{scope}/{kind.plural}"
+    collection, gvk, reference = f"/{key}{scope}/{kind.plural}", _gvk(kind), f"{REF}{component_of(kind)}"
     one = f"{collection}/{{name}}"
-    reference = f"{REF}{kind.component}"
     paths = {
         collection: {
-            "get": _operation(kind.gvk, "list", f"{reference}List"),
-            "post": _operation(kind.gvk, "post", reference, _WRITE, {_JSON: reference}),
-            "delete": _operation(kind.gvk, "deletecollection", f"{REF}{STATUS}", (), _DELETE),
+            "get": _operation(gvk, "list", reference),
+            "post": _operation(gvk, "post", reference, _WRITE, {_JSON: reference}),
+            "delete": _operation(gvk, "deletecollection", reference),
             "parameters": _path_parameters(kind, named=False),
         },
-        one: _object_path(kind, kind.gvk, reference, deletable=True),
+        one: _object_path(kind, gvk, reference) | {"delete": _operation(gvk, "delete", reference)},
     }
     if kind.namespaced:
-        paths[f"/{key}/{kind.plural}"] = {
-            "get": _operation(kind.gvk, "list", f"{reference}List"),
-            "parameters": [],
-        }
+        paths[f"/{key}/{kind.plural}"] = {"get": _operation(gvk, "list", reference), "parameters": []}
     if "status" in kind.subresources:
-        paths[f"{one}/status"] = _object_path(kind, kind.gvk, reference, deletable=False)
+        paths[f"{one}/status"] = _object_path(kind, gvk, reference)
     if "scale" in kind.subresources:
-        paths[f"{one}/scale"] = _object_path(kind, _SCALE_KIND, f"{REF}{SCALE}", deletable=False)
+        paths[f"{one}/scale"] = _object_path(kind, _SCALE_KIND, _SCALE)
     return paths
 
 
-def _object_path(kind: DocumentKind, gvk: Raw, reference: str, *, deletable: bool) -> Raw:
-    patches = dict.fromkeys(kind.patch_types, f"{REF}{PATCH}")
-    path = {
+def _object_path(kind: Resource, gvk: Raw, reference: str) -> Raw:
+    patches = _PATCHES if kind.custom else (*_PATCHES, _STRATEGIC)
+    return {
         "get": _operation(gvk, "get", reference),
         "put": _operation(gvk, "put", reference, _WRITE, {_JSON: reference}),
-        "patch": _operation(gvk, "patch", reference, (*_WRITE, "force"), patches),
+        "patch": _operation(gvk, "patch", reference, (*_WRITE, "force"), dict.fromkeys(patches, reference)),
         "parameters": _path_parameters(kind, named=True),
     }
-    if deletable:
-        path["delete"] = _operation(gvk, "delete", f"{REF}{STATUS}", (), _DELETE)
-    return path
 
 
 def _operation(
@@ -133,7 +92,7 @@ def _query_parameter(name: str) -> Raw:
     return {"name": name, "in": "query", "schema": {"type": kind, "uniqueItems": True}}
 
 
-def _path_parameters(kind: DocumentKind, *, named: bool) -> list[Raw]:
+def _path_parameters(kind: Resource, *, named: bool) -> list[Raw]:
     names = [*(("name",) if named else ()), *(("namespace",) if kind.namespaced else ())]
     return [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string", "uniqueItems": True}}

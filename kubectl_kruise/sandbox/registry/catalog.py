@@ -101,10 +101,7 @@ class Catalog:
 def _model(resource: Resource) -> TypeModel:
     if resource.crd is not None:
         return custom_model(resource.crd, resource.version)
-    found = native_model(resource.api_version, resource.kind)
-    if found is None:
-        raise LookupError(f"no types for {resource.api_version} {resource.kind}")
-    return found
+    return native_model(resource.api_version, resource.kind)
 
 
 def established(crd: Raw) -> bool:

@@ -66,7 +66,6 @@ v1 ServiceAccount serviceaccounts sa token -
 v1 Namespace namespaces ns status,finalize cluster
 v1 Node nodes no status,proxy cluster
 v1 Event events ev - -
-v1 Endpoints endpoints ep - -
 v1 PersistentVolumeClaim persistentvolumeclaims pvc status -
 v1 PersistentVolume persistentvolumes pv status cluster
 v1 PodTemplate podtemplates - - generation
@@ -81,7 +80,6 @@ apps/v1 ControllerRevision controllerrevisions - - -
 batch/v1 Job jobs - status generation,all
 batch/v1 CronJob cronjobs cj status generation,all
 autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers hpa status all
-autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers hpa status all
 policy/v1 PodDisruptionBudget poddisruptionbudgets pdb status generation
 apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions crd,crds status cluster,generation
 networking.k8s.io/v1 Ingress ingresses ing status generation
@@ -99,11 +97,8 @@ storage.k8s.io/v1 StorageClass storageclasses sc - cluster
 admissionregistration.k8s.io/v1 MutatingWebhookConfiguration mutatingwebhookconfigurations - - cluster,generation
 admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validatingwebhookconfigurations - - cluster,generation
 """
-_VIEWS: Final = {
-    ("events.k8s.io", "Event"): "v1",
-    ("autoscaling", "HorizontalPodAutoscaler"): "autoscaling/v2",
-}
-"""Kinds that are another version's objects: the apiVersion in which those are stored."""
+_STORED_IN: Final = {"events.k8s.io/v1": "v1"}
+"""The versions whose objects are those of another one."""
 
 
 def native_resources() -> list[Resource]:
@@ -115,7 +110,7 @@ def _native(api_version: str, kind: str, plural: str, short: str, subresources: 
     group, _, version = api_version.rpartition("/")
     marks = _words(flags)
     verbs = tuple(verb for verb in ALL_VERBS if (kind, verb) != ("Namespace", "deletecollection"))
-    storage = _VIEWS.get((group, kind), api_version)
+    storage = _STORED_IN.get(api_version, api_version)
     return Resource(
         group,
         version,

@@ -59,13 +59,6 @@ BODIES = {
             "spec": {"minAvailable": "50%", "maxUnavailable": 2},
         },
     ),
-    "an autoscaler in its own version": (
-        _body("autoscaling/v1", "HorizontalPodAutoscaler", _meta("h") + _field(2, _field(3, 3) + _field(4, 70))),
-        {
-            "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
-            "spec": {"maxReplicas": 3, "targetCPUUtilizationPercentage": 70},
-        },
-    ),
 }  # fmt: skip
 
 

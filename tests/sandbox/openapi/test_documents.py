@@ -4,19 +4,20 @@ import json
 
 import pytest
 
-from kubectl_kruise.facts.crds.definitions import definition
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.openapi import Documents
+from kubectl_kruise.sandbox.registry.catalog import CRDS
 
-CRD = {
-    **dict(definition(CLONESET)),
-    "metadata": {"name": "clonesets.apps.kruise.io", "uid": "u", "resourceVersion": "1"},
-}
 KRUISE = "apis/apps.kruise.io/v1alpha1"
 
 
-def document(key, crds=(CRD,)):
-    body, _ = Documents().document(key, crds)
+def server():
+    return Server(VirtualClock())
+
+
+def document(key, served=None):
+    body, _ = Documents((served or server()).catalog).document(key)
     return json.loads(body)
 
 
@@ -28,25 +29,28 @@ def references(value):
 
 
 def test_the_index_names_every_group_version():
-    paths = Documents().index([CRD])["paths"]
+    paths = Documents(server().catalog).index()["paths"]
 
     assert {"api/v1", "apis/apps/v1", KRUISE} <= paths.keys()
     assert paths[KRUISE]["serverRelativeURL"].startswith(f"/openapi/v3/{KRUISE}?hash=")
 
 
 def test_the_hash_of_the_index_is_that_of_the_document_and_follows_the_crd():
-    documents = Documents()
-    _, digest = documents.document(KRUISE, [CRD])
-    newer = {**CRD, "metadata": {**CRD["metadata"], "resourceVersion": "2"}}
+    served = server()
+    documents = Documents(served.catalog)
+    _, digest = documents.document(KRUISE)
+    _, core = documents.document("api/v1")
 
-    assert documents.index([CRD])["paths"][KRUISE]["serverRelativeURL"].endswith(digest)
-    assert documents.document(KRUISE, [newer])[1] != digest
-    assert documents.document("api/v1", [newer])[1] == documents.document("api/v1", [CRD])[1]
+    assert documents.index()["paths"][KRUISE]["serverRelativeURL"].endswith(digest)
+    crd = served.store.get(CRDS, "", "clonesets.apps.kruise.io").object
+    names = crd["spec"]["names"] | {"shortNames": ["other"]}
+    served.store.put(CRDS, crd | {"metadata": dict(crd["metadata"]), "spec": crd["spec"] | {"names": names}})
+    assert documents.document(KRUISE)[1] != digest
+    assert documents.document("api/v1")[1] == core
 
 
 def test_unserved_versions_have_no_document():
-    assert Documents().document("apis/example.com/v1", [CRD]) is None
-    assert Documents().document(KRUISE, []) is None
+    assert Documents(server().catalog).document("apis/example.com/v1") is None
 
 
 @pytest.mark.parametrize(
@@ -104,29 +108,18 @@ def test_int_or_string_and_embedded_objects_are_spelled_out():
         "port": {"x-kubernetes-int-or-string": True},
         "object": {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True},
     }}  # fmt: skip
-    version = {"name": "v1", "served": True, "schema": {"openAPIV3Schema": schema}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     names = {"kind": "Odd", "plural": "odds"}
-    crd = {
-        "metadata": {"name": "odds.x.com"},
-        "spec": {"group": "x.com", "scope": "Cluster", "names": names, "versions": [version]},
-    }
+    spec = {"group": "x.com", "scope": "Cluster", "names": names, "versions": [version]}
+    served = server()
+    served.make(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        {"metadata": {"name": "odds.x.com"}, "spec": spec},
+    )
 
-    found = document("apis/x.com/v1", [crd])["components"]["schemas"]["com.x.v1.Odd"]["properties"]
+    found = document("apis/x.com/v1", served)["components"]["schemas"]["com.x.v1.Odd"]["properties"]
 
     assert found["port"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
     assert found["object"]["required"] == ["kind", "apiVersion"]
     assert found["object"]["properties"].keys() == {"apiVersion", "kind", "metadata"}
-
-
-def test_lists_deletes_and_patches_have_their_own_schemas():
-    found = document(KRUISE)
-    path = found["paths"][f"/{KRUISE}/namespaces/{{namespace}}/clonesets"]
-
-    def answer(method):
-        return path[method]["responses"]["200"]["content"]["application/json"]["schema"]["$ref"].rpartition(
-            "/"
-        )[2]
-
-    assert answer("get") == "io.kruise.apps.v1alpha1.CloneSetList"
-    assert answer("delete").endswith(".Status")
-    assert "io.kruise.apps.v1alpha1.CloneSetList" in found["components"]["schemas"]
