@@ -85,7 +85,10 @@ def _view(replicas: int) -> Any:
 def _template(image: str) -> dict[str, Any]:
     return {
         "metadata": {"labels": {"app": "bench"}},
-        "spec": {"containers": [{"name": "app", "image": image}], "readinessGates": [{"conditionType": GATE}]},
+        "spec": {
+            "containers": [{"name": "app", "image": image}],
+            "readinessGates": [{"conditionType": GATE}],
+        },
     }
 
 

@@ -37,7 +37,13 @@ def table(chosen: argparse.Namespace) -> str:
                 raise RuntimeError(output)
     delays.sort()
     late = sum(delay > 0.05 for delay in delays)
-    figures = [ms(delays[0]), ms(median(delays)), ms(delays[int(0.9 * len(delays))]), ms(delays[-1]), str(late)]
+    figures = [
+        ms(delays[0]),
+        ms(median(delays)),
+        ms(delays[int(0.9 * len(delays))]),
+        ms(delays[-1]),
+        str(late),
+    ]
     return lay_out(
         "From the completing write to the end of rollout status",
         ("runs", "ms min", "median", "p90", "max", "over 50 ms"),

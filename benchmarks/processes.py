@@ -1,6 +1,7 @@
 """One run of one command, as the operating system accounts for it."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -74,6 +75,11 @@ def run(command: Sequence[str], environment: Mapping[str, str], *, expect: int =
     if done.code != expect:
         raise RuntimeError(f"{' '.join(command)}: exit code {done.code}\n{output}")
     return done
+
+
+def floor() -> float:
+    """Give the peak memory of this program in MiB: a process counts that of its parent until it has its own."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / 2**20
 
 
 def figures(runs: Sequence[Run]) -> Figures:

@@ -31,9 +31,7 @@ class Rollout:
         status = {
             "phase": "Running",
             "message": restarts,
-            "conditions": [
-                {"type": kind, "status": "True", "lastTransitionTime": at} for kind in CONDITIONS
-            ],
+            "conditions": [{"type": kind, "status": "True", "lastTransitionTime": at} for kind in CONDITIONS],
             "containerStatuses": [
                 {"name": "app", "image": "app:1", "imageID": "", "ready": True, "restartCount": 0}
             ],
@@ -72,7 +70,11 @@ class Rollout:
             "uid": meta["uid"],
             "controller": True,
         }
-        labels = {"app": NAME, "controller-revision-hash": REVISION, "lifecycle.apps.kruise.io/state": "Normal"}
+        labels = {
+            "app": NAME,
+            "controller-revision-hash": REVISION,
+            "lifecycle.apps.kruise.io/state": "Normal",
+        }
         return {
             "apiVersion": "v1",
             "kind": "Pod",

@@ -71,7 +71,7 @@ def other_server(kubeconfig: str) -> Iterator[Stage]:
         stage.call("kubectl", "config", "set-context", "--current", f"--namespace={NAMESPACE}")
         stage.call("kubectl-kruise", "install", "crds")
         stage.call("kubectl", "create", "namespace", NAMESPACE)
-        command = ["kubectl-kruise", "controller", "run", "-n", NAMESPACE]
+        command = ["kubectl-kruise", "controller", "run", "--kinds=clonesets", f"-n={NAMESPACE}"]
         controller = subprocess.Popen(
             command, env=stage.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
