@@ -84,7 +84,7 @@ def _reporter(
         return SilentReporter()
     if wants_live(stream):
         from kubectl_kruise.render.live import LiveReporter
-        from kubectl_kruise.views.status.text import symbols
+        from kubectl_kruise.views.text import symbols
 
         signs = symbols(unicode=wants_unicode(stream))
         return LiveReporter(stream, signs, color=wants_color(stream, session.flags.color))

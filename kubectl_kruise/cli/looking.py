@@ -122,7 +122,7 @@ def print_look(session: Session, rollouts: Sequence[Progress], *, detail: bool) 
     from kubectl_kruise.views.status.lines import one_shot_lines
     from kubectl_kruise.views.status.rows import pod_rows
     from kubectl_kruise.views.status.screen import status_screen
-    from kubectl_kruise.views.status.text import symbols
+    from kubectl_kruise.views.text import symbols
 
     signs, color = symbols(unicode=wants_unicode(sys.stdout)), wants_color(sys.stdout, session.flags.color)
     now = session.clock.time()

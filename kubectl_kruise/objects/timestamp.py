@@ -1,6 +1,9 @@
-"""Times as Kubernetes writes them: RFC 3339 text to and from seconds since the epoch."""
+"""Times and spans as Kubernetes writes them: RFC 3339 text to and from seconds since the epoch, and ages."""
 
 from datetime import UTC, datetime
+from typing import Final
+
+INVALID_AGE: Final = "<invalid>"
 
 
 def rfc3339(seconds: float) -> str:
@@ -16,3 +19,33 @@ def parse_rfc3339(text: str | None) -> float | None:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return None
+
+
+def short_age(seconds: float) -> str:
+    """Write an age as kubectl's tables do, the coarser the larger it is; `<invalid>` for one well in the future."""
+    if seconds <= -2:
+        return INVALID_AGE
+    if seconds < 0:
+        return "0s"
+    whole = int(seconds)
+    minutes, hours = whole // 60, whole // 3600
+    days, years = hours // 24, hours // (24 * 365)
+    if whole < 120:
+        return f"{whole}s"
+    if minutes < 10:
+        return _two(minutes, "m", whole % 60, "s")
+    if minutes < 180:
+        return f"{minutes}m"
+    if hours < 8:
+        return _two(hours, "h", minutes % 60, "m")
+    if hours < 48:
+        return f"{hours}h"
+    if days < 8:
+        return _two(days, "d", hours % 24, "h")
+    if years < 2:
+        return f"{days}d"
+    return _two(years, "y", days % 365, "d") if years < 8 else f"{years}y"
+
+
+def _two(large: int, unit: str, small: int, smaller: str) -> str:
+    return f"{large}{unit}{small}{smaller}" if small else f"{large}{unit}"

@@ -8,7 +8,7 @@ from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import width_of
 from kubectl_kruise.views.spans import Line
 from kubectl_kruise.views.status.screen import end_lines, status_screen
-from kubectl_kruise.views.status.text import Symbols
+from kubectl_kruise.views.text import Symbols
 
 if TYPE_CHECKING:
     from rich.live import Live

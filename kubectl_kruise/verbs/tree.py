@@ -14,7 +14,7 @@ from kubectl_kruise.operations.rollout.progress import assess_pods
 from kubectl_kruise.operations.tree import read_family
 from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import wants_color, wants_unicode
-from kubectl_kruise.views.status.text import symbols
+from kubectl_kruise.views.text import symbols
 from kubectl_kruise.views.tree import Node, build_tree, tree_lines, tree_record
 
 
@@ -61,7 +61,7 @@ def _root(session: Session, workload: Workload, output: str) -> Node:
 
 def _print_records(session: Session, roots: list[Node], output: str) -> None:
     from kubectl_kruise.render.machine import to_json, to_yaml
-    from kubectl_kruise.views.status.record import SCHEMA
+    from kubectl_kruise.views.schema import SCHEMA
 
     records = [{"apiVersion": SCHEMA, **tree_record(root)} for root in roots]
     document = (

@@ -8,10 +8,10 @@ from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import DAEMONSET, STATEFULSET
 from kubectl_kruise.objects.raw import labels_of, metadata
-from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
-from kubectl_kruise.views.status.text import short_age, short_image
+from kubectl_kruise.views.text import short_image
 
 STYLES: Final = {
     Outcome.DONE: GOOD, Outcome.PROGRESSING: BUSY, Outcome.PAUSED: BUSY, Outcome.HELD: BUSY, Outcome.FAILED: BAD,
@@ -60,7 +60,7 @@ def _row(workload: Workload, wanted: Columns, now: float) -> tuple[Span, ...]:
         Span(workload.name), Span(kind_word(workload)), Span(summed.status, _style(summed)),
         Span(f"{summed.ready}/{summed.desired}"), Span(f"{summed.updated}{held}"),
         Span(",".join(images.values() if wanted.wide else map(short_image, images.values())) or "<none>"),
-        Span("<unknown>" if created is None else _age(now - created)),
+        Span("<unknown>" if created is None else short_age(max(0.0, now - created))),
     ]  # fmt: skip
     if wanted.wide:
         cells += [Span(_revision(workload)), Span(",".join(images) or "<none>"), Span(_selector(workload))]
@@ -85,12 +85,3 @@ def _selector(workload: Workload) -> str:
         return workload.selector or "<none>"
     except ServerError:  # one odd object must not hide the others
         return "<unreadable>"
-
-
-def _age(seconds: float) -> str:
-    """Write an age in one unit where it is old, as kubectl does: `41d`, `3h`, `12m`."""
-    whole = max(0, int(seconds))
-    for size, unit in ((86400, "d"), (3600, "h")):
-        if whole >= 2 * size:
-            return f"{whole // size}{unit}"
-    return f"{whole // 60}m" if whole >= 600 else short_age(whole)

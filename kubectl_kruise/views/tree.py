@@ -14,7 +14,7 @@ from kubectl_kruise.operations.tree import Family
 from kubectl_kruise.views.get import kind_word
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, columns
 from kubectl_kruise.views.status.rows import container_text, note_text, phase_text
-from kubectl_kruise.views.status.text import Symbols, brief_problem, short_age
+from kubectl_kruise.views.text import Symbols, brief_problem, clock_span
 
 MOST: Final = 10
 """Pods of one revision that are shown; unhealthy ones always are."""
@@ -177,7 +177,7 @@ def _container(container: ContainerProgress, now: float, signs: Symbols) -> Node
     if container.step is Step.KEPT:
         text = "running, kept"
     if container.step is Step.PULLING and container.since is not None:
-        text += f" {short_age(now - container.since)}"
+        text += f" {clock_span(now - container.since)}"
     record = {
         "kind": "Container", "name": container.name, "state": container.step.value, "image": container.image,
         "restarts": container.restarts,

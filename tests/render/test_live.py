@@ -10,7 +10,7 @@ import pytest
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
 from kubectl_kruise.render.live import LiveReporter
-from kubectl_kruise.views.status.text import symbols
+from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import NOW, cloneset, pods
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.follow import Followed, Terms, follow
 from kubectl_kruise.render.live import LiveReporter
-from kubectl_kruise.views.status.text import symbols
+from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import CLONESETS, NOW, PODS, ScriptedCluster, cloneset, pods
 
 cluster = ScriptedCluster(cloneset(5), pods(1, 2))

@@ -11,7 +11,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.views.history.comparison import comparison_view
 from kubectl_kruise.views.history.wording import change_text
 from kubectl_kruise.views.spans import plain
-from kubectl_kruise.views.status.text import UNICODE
+from kubectl_kruise.views.text import UNICODE
 
 NOW = 1767225600.0
 """2026-01-01T00:00:00Z"""
@@ -35,7 +35,7 @@ def test_two_revisions_side_by_side() -> None:
 
     assert plain(lines) == (
         "--- web-3 (revision 3, 6d ago)\n"
-        "+++ web-4 (revision 4, 5m00s ago)\n"
+        "+++ web-4 (revision 4, 5m ago)\n"
         "  containers[app]\n"
         "-   image: shop/web:1.8.2\n"
         "+   image: shop/web:1.9.0\n"

@@ -21,7 +21,7 @@ from kubectl_kruise.views.status.lines import (
 )
 from kubectl_kruise.views.status.record import event_record, list_record, status_record, version_record
 from kubectl_kruise.views.status.screen import status_screen
-from kubectl_kruise.views.status.text import symbols
+from kubectl_kruise.views.text import symbols
 
 GOLDEN = Path(__file__).parent / "golden"
 NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z

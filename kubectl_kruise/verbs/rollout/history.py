@@ -30,7 +30,7 @@ from kubectl_kruise.views.history.comparison import comparison_view, heading
 from kubectl_kruise.views.history.record import history_record, revision_record
 from kubectl_kruise.views.history.table import history_view, revision_view
 from kubectl_kruise.views.spans import Line
-from kubectl_kruise.views.status.text import symbols
+from kubectl_kruise.views.text import symbols
 
 ALL: Final = ("", "0")
 """No revision in particular; kubectl's 0 means the same."""

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.listing import Revision
-from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span
-from kubectl_kruise.views.status.text import short_age
 
 
 def heading(revision: Revision, now: float) -> str:
     """Give what stands behind --- and +++: `web-6c9f (revision 3, 6d ago)`."""
     created = parse_rfc3339(revision.created)
-    age = "" if created is None else f", {short_age(now - created)} ago"
+    age = "" if created is None else f", {short_age(max(0.0, now - created))} ago"
     return f"{revision.name} (revision {revision.number}{age})"
 
 

@@ -1,39 +1,27 @@
 """`rollout history` for programs (cli.md §3.6, §4.5). Additions only within v1."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.timeline import Entry
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
-
-API_VERSION: Final = "cli.kruise.io/v1"
+from kubectl_kruise.views.schema import SCHEMA, object_record
 
 
 def history_record(workload: Workload, entries: Sequence[Entry], *, full: bool) -> Raw:
     """Give the whole history, the newest revision first; templates with `full`."""
     items = [_item(workload, entry, full=full) for entry in entries]
-    return {"apiVersion": API_VERSION, "kind": "RevisionList", "object": _object(workload), "items": items}
+    return {"apiVersion": SCHEMA, "kind": "RevisionList", "object": object_record(workload), "items": items}
 
 
 def revision_record(workload: Workload, entry: Entry) -> Raw:
     """Give one revision with its template."""
     return {
-        "apiVersion": API_VERSION,
+        "apiVersion": SCHEMA,
         "kind": "Revision",
-        "object": _object(workload),
+        "object": object_record(workload),
         **_item(workload, entry, full=True),
-    }
-
-
-def _object(workload: Workload) -> Raw:
-    return {
-        "apiVersion": workload.raw.get("apiVersion"),
-        "kind": workload.kind.kind,
-        "namespace": workload.namespace,
-        "name": workload.name,
-        "uid": workload.uid,
     }
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from kubectl_kruise.engine.revisions.timeline import Entry
-from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.history.wording import change_text
 from kubectl_kruise.views.spans import BUSY, FAINT, GOOD, STRONG, Line, Span, columns
-from kubectl_kruise.views.status.text import Symbols, short_age
+from kubectl_kruise.views.text import Symbols
 
 HEADERS = ("REV", "NAME", "AGE", "PODS", "MARK", "CHANGE", "CAUSE")
 _RIGHT = (3,)
@@ -58,4 +58,4 @@ def _row(entry: Entry, now: float, signs: Symbols) -> tuple[Span, ...]:
 
 def _age(entry: Entry, now: float) -> str:
     created = parse_rfc3339(entry.revision.created)
-    return "unknown" if created is None else short_age(now - created)
+    return "unknown" if created is None else short_age(max(0.0, now - created))

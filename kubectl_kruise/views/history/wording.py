@@ -5,7 +5,7 @@ from typing import Final
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.timeline import Entry
 from kubectl_kruise.facts.names import RESTARTED_AT
-from kubectl_kruise.views.status.text import Symbols, image_change
+from kubectl_kruise.views.text import Symbols, image_change
 
 FIRST: Final = "first"
 _MOST: Final = 4

@@ -10,7 +10,7 @@ from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
-from kubectl_kruise.views.status.text import brief_problem
+from kubectl_kruise.views.text import brief_problem
 
 WORDS = {Outcome.TIMED_OUT: "timed-out"}
 

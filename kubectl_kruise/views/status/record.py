@@ -1,7 +1,5 @@
 """`rollout status` for programs: RolloutStatus and Event records (cli.md §3.6, §4.1). Additions only within v1."""
 
-from typing import Final
-
 from kubectl_kruise.engine.containers import ContainerProgress
 from kubectl_kruise.engine.phases import PodProgress
 from kubectl_kruise.engine.problems import Problem
@@ -9,9 +7,8 @@ from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.operations.rollout.snapshot import Snapshot, Trouble
+from kubectl_kruise.views.schema import SCHEMA, object_record
 from kubectl_kruise.views.status.advice import next_commands
-
-SCHEMA: Final = "cli.kruise.io/v1"
 
 
 def version_record(version: str) -> Raw:
@@ -25,10 +22,7 @@ def status_record(snapshot: Snapshot) -> Raw:
     record: Raw = {
         "apiVersion": SCHEMA,
         "kind": "RolloutStatus",
-        "object": {
-            "apiVersion": workload.raw.get("apiVersion"), "kind": workload.kind.kind,
-            "namespace": workload.namespace, "name": workload.name, "uid": workload.uid,
-        },
+        "object": object_record(workload),
         "outcome": verdict.outcome.value,
         "reason": verdict.reason,
         "message": verdict.message,

@@ -6,7 +6,7 @@ from kubectl_kruise.engine.containers import ContainerProgress, Step
 from kubectl_kruise.engine.phases import Phase, PodProgress, grace_left
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
-from kubectl_kruise.views.status.text import Symbols, clip, image_change, image_tag, short_age, short_image
+from kubectl_kruise.views.text import Symbols, clip, clock_span, image_change, image_tag, short_image
 
 CONTAINERS_WIDTH: Final = 36
 STYLES: Final = {
@@ -46,7 +46,7 @@ def note_text(pod: PodProgress, now: float) -> str:
     if pod.phase is Phase.SETTLING and pod.ends is not None:
         return f"{max(0, round(pod.ends - now))}s to minReadySeconds"
     if pod.note == "pulling" and pod.ends is not None:
-        return f"pulling for {short_age(now - pod.ends)}"
+        return f"pulling for {clock_span(now - pod.ends)}"
     return " ".join(pod.note.split())
 
 
@@ -74,7 +74,7 @@ def _row(pod: PodProgress, snapshot: Snapshot, signs: Symbols) -> tuple[Span, ..
         kept = [each.step is Step.KEPT for each in pod.containers]
         texts = [text for text, untouched in zip(texts, kept, strict=True) if not untouched] or texts
     containers = "   ".join(texts)
-    since = signs.dash if pod.since is None else short_age(now - pod.since)
+    since = signs.dash if pod.since is None else clock_span(now - pod.since)
     style = STYLES.get(pod.phase, "")
     return (
         Span(pod.name), Span(pod.node or signs.dash), Span(phase_text(pod, now, signs), style),

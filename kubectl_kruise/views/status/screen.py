@@ -10,7 +10,7 @@ from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, clip_line, wrap_line
 from kubectl_kruise.views.status.advice import advice
 from kubectl_kruise.views.status.rows import pod_rows
-from kubectl_kruise.views.status.text import Symbols, image_change, short_age, short_image
+from kubectl_kruise.views.text import Symbols, clock_span, image_change, short_image
 
 BAR: Final = 48
 WAYS: Final = {
@@ -135,8 +135,8 @@ def _bar(snapshot: Snapshot, signs: Symbols) -> Line:
     counts = snapshot.counts
     share = min(1.0, counts.updated_available / counts.target) if counts.target else 1.0
     filled = int(share * BAR)
-    spent = short_age(snapshot.now - snapshot.started)
-    left = f", about {short_age(snapshot.estimate.seconds)} left" if snapshot.estimate else ""
+    spent = clock_span(snapshot.now - snapshot.started)
+    left = f", about {clock_span(snapshot.estimate.seconds)} left" if snapshot.estimate else ""
     return (
         Span("["), Span(signs.full * filled, GOOD), Span(signs.empty * (BAR - filled), FAINT), Span("]"),
         Span(f"  {counts.updated_available} of {counts.target} available"), Span(f"       {spent}{left}", FAINT),
@@ -163,7 +163,7 @@ def _troubles(snapshot: Snapshot, width: int) -> list[Line]:
         lines.append((Span(verdict.message, FAINT),))
     if snapshot.troubles:
         worst = snapshot.troubles[0]
-        spent = short_age(snapshot.now - worst.since)
+        spent = clock_span(snapshot.now - worst.since)
         pods = len({trouble.problem.pod for trouble in snapshot.troubles})
         places = f"{pods} of the {workload.max_unavailable} unavailable places"
         uses = f"It uses {places}" if pods == 1 else f"Failing pods use {places}"

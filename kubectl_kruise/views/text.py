@@ -27,8 +27,11 @@ def symbols(*, unicode: bool) -> Symbols:
     return UNICODE if unicode else ASCII
 
 
-def short_age(seconds: float) -> str:
-    """Write an age for a table: `22s`, `1m10s`, `2h05m`, `41d`."""
+def clock_span(seconds: float) -> str:
+    """Write how long something has been going on: `22s`, `1m05s`, `2h05m`, `41d`.
+
+    Two digits behind the first unit: what is redrawn every second must not jump.
+    """
     whole = max(0, int(seconds))
     if whole < 60:
         return f"{whole}s"
