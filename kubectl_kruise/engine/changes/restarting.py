@@ -61,8 +61,9 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     mark = annotations_of(workload.raw).get(RESTARTING_SINCE)
     interrupted = mark is not None and any(is_old(pod, mark) for pod in pods)
     since = mark if mark is not None and interrupted else youngest(pods)
-    old = [pod for pod in pods if is_old(pod, since)]
-    notes = [f"replaces {len(old)} pods, {batch_size(workload)} at a time; the template stays as it is"]
+    old = sum(1 for pod in pods if active(pod) and is_old(pod, since))
+    pods_to_go = f"{old} pod{'' if old == 1 else 's'}"
+    notes = [f"replaces {pods_to_go}, {batch_size(workload)} at a time; the template stays as it is"]
     if interrupted:
         notes.insert(0, f"takes up the restart that began at {since}; pods younger than that stay")
     operations = same_object(workload.raw) + set_field(workload.raw, MARK, since)

@@ -58,6 +58,15 @@ def test_a_restart_pod_by_pod_leaves_the_template_alone() -> None:
     assert change.notes == ("replaces 2 pods, 2 at a time; the template stays as it is",)
 
 
+def test_pods_that_go_anyway_are_not_counted() -> None:
+    going = pod("b", created=OLD)
+    going["metadata"]["deletionTimestamp"] = NEW
+
+    change = planned(plan_restart_mark(cloneset(strategy=IN_PLACE), [pod("a", created=OLD), going]))
+
+    assert change.notes == ("replaces 1 pod, 2 at a time; the template stays as it is",)
+
+
 def test_a_second_run_takes_up_the_first() -> None:
     workload = cloneset(strategy=IN_PLACE)
     workload.raw["metadata"]["annotations"] = {RESTARTING_SINCE: OLD}
@@ -66,7 +75,7 @@ def test_a_second_run_takes_up_the_first() -> None:
 
     assert change.operations[-1] == {"op": "replace", "path": MARK, "value": OLD}
     assert change.notes[0] == f"takes up the restart that began at {OLD}; pods younger than that stay"
-    assert change.notes[1].startswith("replaces 1 pods")
+    assert change.notes[1].startswith("replaces 1 pod")
 
 
 def test_a_mark_that_no_pod_is_left_for_begins_anew() -> None:
@@ -76,7 +85,7 @@ def test_a_mark_that_no_pod_is_left_for_begins_anew() -> None:
     change = planned(plan_restart_mark(workload, [pod("b", created=NEW)]))
 
     assert change.operations[-1] == {"op": "replace", "path": MARK, "value": NEW}
-    assert change.notes == ("replaces 1 pods, 2 at a time; the template stays as it is",)
+    assert change.notes == ("replaces 1 pod, 2 at a time; the template stays as it is",)
 
 
 def test_where_no_pod_may_be_missing_a_restart_is_refused() -> None:
