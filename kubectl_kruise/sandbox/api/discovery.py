@@ -44,15 +44,23 @@ SUBRESOURCE_KINDS: Final = {
     "attach": ("", "", "PodAttachOptions"),
     "portforward": ("", "", "PodPortForwardOptions"),
 }
-REVIEWS: Final = {
-    "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
-    "authorization.k8s.io": (
-        "LocalSubjectAccessReview",
-        "SelfSubjectAccessReview",
-        "SelfSubjectRulesReview",
-        "SubjectAccessReview",
-    ),
-}
+REVIEWS: Final = tuple(
+    Resource(
+        group, "v1", kind, f"{kind.lower()}s", kind.lower(),
+        namespaced=kind.startswith("Local"), verbs=("create",),
+    )
+    for group, kinds in (
+        ("authentication.k8s.io", ("SelfSubjectReview", "TokenReview")),
+        (
+            "authorization.k8s.io",
+            (
+                "LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview",
+                "SubjectAccessReview",
+            ),
+        ),
+    )
+    for kind in kinds
+)  # fmt: skip
 """Kinds that can only be created and are answered at once."""
 PROXY_KINDS: Final = {
     "pods": "PodProxyOptions",
@@ -92,7 +100,7 @@ class Discovery:
                     }
                 )
             case ("apis",):
-                groups = [_group(group, self._versions()[group]) for group in self._groups() if group]
+                groups = [_group(group, served) for group, served in self._versions().items() if group]
                 return _encode({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
             case ("apis", group) if group in self._versions():
                 return _encode(
@@ -104,23 +112,20 @@ class Discovery:
                 return self._resource_list(group, version)
         return None
 
-    def _versions(self) -> dict[str, list[str]]:
-        return self._catalog.groups() | {group: ["v1"] for group in REVIEWS}
+    @property
+    def _resources(self) -> Iterable[Resource]:
+        return (*self._catalog.resources, *REVIEWS)
 
-    def _groups(self) -> list[str]:
-        """Give the groups in their order: natives first, then those of CRDs by name (D5)."""
+    def _versions(self) -> dict[str, list[str]]:
+        """Give the versions of every group: natives first, then those of CRDs by name (D5)."""
         order = {group: index for index, group in enumerate(FIRST_GROUPS)}
-        return sorted(
-            self._versions(),
-            key=lambda group: (
-                not (self._catalog.is_native(group) or group in REVIEWS),
-                order.get(group, 99),
-                group,
-            ),
-        )
+        custom = {resource.group for resource in self._catalog.resources if resource.custom}
+        found = self._catalog.groups() | {resource.group: [resource.version] for resource in REVIEWS}
+        groups = sorted(found, key=lambda group: (group in custom, order.get(group, len(order)), group))
+        return {group: found[group] for group in groups}
 
     def _of(self, group: str, version: str) -> list[Resource]:
-        found = [r for r in self._catalog.resources if r.group == group and r.version == version]
+        found = [r for r in self._resources if (r.group, r.version) == (group, version)]
         return sorted(found, key=lambda resource: resource.plural)
 
     def _document(self, key: str, make: object) -> Document:
@@ -133,33 +138,32 @@ class Discovery:
         return found
 
     def _aggregate(self, root: str, version: str) -> Raw:
-        groups = [""] if root == "api" else [group for group in self._groups() if group]
+        items = [
+            {
+                "metadata": {"name": group} if group else {},
+                "versions": [
+                    {
+                        "version": served,
+                        "resources": [_item(resource) for resource in self._of(group, served)],
+                        "freshness": "Current",
+                    }
+                    for served in versions
+                ],
+            }
+            for group, versions in self._versions().items()
+            if (group == "") == (root == "api")
+        ]
         return {
             "kind": "APIGroupDiscoveryList",
             "apiVersion": f"apidiscovery.k8s.io/{version}",
             "metadata": {},
-            "items": [self._group_item(group) for group in groups],
+            "items": items,
         }
 
-    def _group_item(self, group: str) -> Raw:
-        versions = [
-            {
-                "version": version,
-                "resources": [_item(r) for r in self._of(group, version)]
-                + [_review_item(k) for k in REVIEWS.get(group, ())],
-                "freshness": "Current",
-            }
-            for version in self._versions()[group]
-        ]
-        return {"metadata": {"name": group} if group else {}, "versions": versions}
-
     def _resource_list(self, group: str, version: str) -> Document | None:
-        resources = self._of(group, version)
-        reviews = REVIEWS.get(group, ()) if version == "v1" else ()
-        if not resources and not reviews:
+        entries = [entry for resource in self._of(group, version) for entry in _legacy_entries(resource)]
+        if not entries:
             return None
-        entries = [entry for resource in resources for entry in _legacy_entries(resource)]
-        entries += [_legacy_review(kind) for kind in reviews]
         name = f"{group}/{version}" if group else version
         head = {"kind": "APIResourceList", "apiVersion": "v1"} if group else {"kind": "APIResourceList"}
         return _encode(head | {"groupVersion": name, "resources": entries})
@@ -176,42 +180,39 @@ def _group(group: str, versions: Iterable[str]) -> Raw:
 
 
 def _item(resource: Resource) -> Raw:
-    own = (resource.group, resource.version) if resource.custom else ("", "")
     item: Raw = {
         "resource": resource.plural,
-        "responseKind": _kind(*own, resource.kind),
+        "responseKind": _kind(*_own(resource), resource.kind),
         "scope": "Namespaced" if resource.namespaced else "Cluster",
         "singularResource": resource.singular,
-        "verbs": list(_verbs(resource)),
-    }
-    if resource.short_names:
-        item["shortNames"] = list(resource.short_names)
-    if resource.categories:
-        item["categories"] = list(resource.categories)
+        "verbs": list(resource.verbs),
+    } | _optional(resource)
     if resource.subresources:
         item["subresources"] = [
             {
                 "subresource": name,
-                "responseKind": _kind(*(SUBRESOURCE_KINDS.get(name) or (*own, _sub_kind(resource, name)))),
+                "responseKind": _kind(*_kind_of(resource, name)),
                 "verbs": list(SUBRESOURCE_VERBS[name]),
             }
-            for name in _ordered(resource)
+            for name in resource.subresources
         ]
     return item
 
 
-def _ordered(resource: Resource) -> list[str]:
-    return list(resource.subresources) if resource.custom else sorted(resource.subresources)
+def _own(resource: Resource) -> tuple[str, str]:
+    """Give group and version as aggregated discovery shows them: a real server leaves those of native kinds out."""
+    return (resource.group, resource.version) if resource.custom else ("", "")
 
 
-def _verbs(resource: Resource) -> tuple[str, ...]:
-    if resource.custom:
-        return "delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"
-    return resource.verbs
+def _optional(resource: Resource) -> Raw:
+    found = {"shortNames": list(resource.short_names), "categories": list(resource.categories)}
+    return {key: names for key, names in found.items() if names}
 
 
-def _sub_kind(resource: Resource, name: str) -> str:
-    return PROXY_KINDS[resource.plural] if name == "proxy" else resource.kind
+def _kind_of(resource: Resource, part: str) -> tuple[str, str, str]:
+    """Give group, version and kind of what a subresource takes."""
+    kind = PROXY_KINDS[resource.plural] if part == "proxy" else resource.kind
+    return SUBRESOURCE_KINDS.get(part) or (*_own(resource), kind)
 
 
 def _kind(group: str, version: str, kind: str) -> Raw:
@@ -224,22 +225,15 @@ def _legacy_entries(resource: Resource) -> list[Raw]:
         "singularName": resource.singular,
         "namespaced": resource.namespaced,
         "kind": resource.kind,
-        "verbs": list(_verbs(resource)),
-    }
-    if resource.short_names:
-        main["shortNames"] = list(resource.short_names)
-    if resource.categories:
-        main["categories"] = list(resource.categories)
-    main["storageVersionHash"] = _storage_hash(resource)
+        "verbs": list(resource.verbs),
+    } | _optional(resource)
+    if resource.storage:
+        main["storageVersionHash"] = _storage_hash(resource)
     entries = [main]
-    for name in _ordered(resource):
-        group, version, kind = SUBRESOURCE_KINDS.get(name) or ("", "", _sub_kind(resource, name))
-        entry: Raw = {
-            "name": f"{resource.plural}/{name}",
-            "singularName": "",
-            "namespaced": resource.namespaced,
-        }
-        if version:
+    for name in resource.subresources:
+        entry = {"name": f"{resource.plural}/{name}", "singularName": "", "namespaced": resource.namespaced}
+        group, version, kind = _kind_of(resource, name)
+        if name in SUBRESOURCE_KINDS and version:
             entry |= {"group": group, "version": version}
         entries.append(entry | {"kind": kind, "verbs": list(SUBRESOURCE_VERBS[name])})
     return entries
@@ -249,27 +243,3 @@ def _storage_hash(resource: Resource) -> str:
     """Name the version in which objects are stored, as clients that migrate storage compare it."""
     name = f"{resource.storage}/{resource.kind}"
     return base64.b64encode(hashlib.sha256(name.encode()).digest()[:8]).decode()
-
-
-def _review_plural(kind: str) -> str:
-    return kind.lower() + "s"
-
-
-def _review_item(kind: str) -> Raw:
-    return {
-        "resource": _review_plural(kind),
-        "responseKind": _kind("", "", kind),
-        "scope": "Namespaced" if kind.startswith("Local") else "Cluster",
-        "singularResource": kind.lower(),
-        "verbs": ["create"],
-    }
-
-
-def _legacy_review(kind: str) -> Raw:
-    return {
-        "name": _review_plural(kind),
-        "singularName": kind.lower(),
-        "namespaced": kind.startswith("Local"),
-        "kind": kind,
-        "verbs": ["create"],
-    }

@@ -11,7 +11,8 @@ from kubectl_kruise.sandbox.api.bodies import read_body
 from kubectl_kruise.sandbox.api.discovery import REVIEWS
 from kubectl_kruise.sandbox.hooks import USER, Hooks, Subject
 
-PLURALS: Final = {kind.lower() + "s": kind for kinds in REVIEWS.values() for kind in kinds}
+KINDS: Final = {(review.group, review.plural): review.kind for review in REVIEWS}
+GROUPS: Final = {review.group for review in REVIEWS}
 EVERYTHING: Final[Raw] = {
     "resourceRules": [{"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}],
     "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
@@ -24,10 +25,10 @@ def answer(
     hooks: Hooks, method: str, segments: list[str], headers: Mapping[str, str], body: bytes
 ) -> Answer | None:
     """Answer a review; None where the path is about something else."""
-    if segments[0] != "apis" or segments[1] not in REVIEWS:
+    if segments[0] != "apis" or segments[1] not in GROUPS:
         return None
-    kind = PLURALS.get(segments[-1])
-    if kind is None or kind not in REVIEWS[segments[1]]:
+    kind = KINDS.get((segments[1], segments[-1]))
+    if kind is None:
         raise status.unknown_path()
     if method != "POST":
         raise status.method_not_allowed()

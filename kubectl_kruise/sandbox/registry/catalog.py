@@ -6,7 +6,7 @@ from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native import model as native_model
-from kubectl_kruise.sandbox.registry.resources import Resource, native_resources, store_key
+from kubectl_kruise.sandbox.registry.resources import CUSTOM_VERBS, Resource, native_resources, store_key
 from kubectl_kruise.sandbox.schema.custom import model as custom_model
 from kubectl_kruise.sandbox.schema.model import TypeModel
 from kubectl_kruise.sandbox.store import Event, Store
@@ -126,6 +126,7 @@ def custom_resources(crd: Raw) -> list[Resource]:
             subresources=tuple(
                 sub for sub in ("status", "scale") if sub in (entry.get("subresources") or {})
             ),
+            verbs=CUSTOM_VERBS,
             list_kind=names.get("listKind") or names["kind"] + "List",
             has_generation=True,
             storage=f"{spec['group']}/{storage}",

@@ -6,6 +6,8 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw
 
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+CUSTOM_VERBS: Final = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+"""The same, in the order in which a real server names those of custom resources."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ def _native(api_version: str, kind: str, plural: str, short: str, subresources: 
         _words(short),
         ("all",) if _ALL in marks else (),
         namespaced=_CLUSTER not in marks,
-        subresources=_words(subresources),
+        subresources=tuple(sorted(_words(subresources))),
         verbs=verbs,
         list_kind=kind + "List",
         has_generation=_GENERATION in marks,
