@@ -35,6 +35,17 @@ def test_deployments_scale_too(shell: Shell) -> None:
     assert shell.get("web", DEPLOYMENT)["spec"]["replicas"] == 0
 
 
+def test_from_zero_and_back(shell: Shell) -> None:
+    shell.cloneset(replicas=0)
+    shell.deployment(replicas=0)
+
+    shell.check("scale cs/web --replicas 3", 0, f"{WEB} scaled\n", "replicas 0 → 3\n")
+    shell.check("scale deploy/web --replicas 3", 0, "deployment.apps/web scaled\n", "replicas 0 → 3\n")
+
+    assert shell.get("web")["spec"]["replicas"] == 3
+    assert shell.get("web", DEPLOYMENT)["spec"]["replicas"] == 3
+
+
 def test_an_autoscaler_that_owns_the_number_is_named(shell: Shell) -> None:
     shell.cloneset()
     reference = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "CloneSet", "name": "web"}

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_object, set_field
+from kubectl_kruise.engine.changes.change import (
+    Change,
+    Decision,
+    Risk,
+    Unchanged,
+    pointer,
+    same_object,
+    same_version,
+    set_field,
+)
 from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
@@ -37,7 +46,7 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
     listed_first = f"pods listed for deletion go first: {', '.join(listed)}" if shrinks and listed else ""
     return Change(
         "scaled",
-        [*same_object(workload.raw), *set_field(workload.raw, REPLICAS, replicas)],
+        [*same_object(workload.raw), *_set_replicas(workload.raw, replicas)],
         notes=(listed_first,) if listed_first else (),
         deltas=(f"replicas {workload.replicas} → {replicas}",),
         warnings=(*claim_warnings(workload, recreated=shrinks), *canary_warnings(workload, replicas)),
@@ -45,6 +54,13 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
         # A scale subresource without a number to compare with has nothing to guard the write.
         subresource="scale" if dig(workload.raw, REPLICAS) is not None else "",
     )
+
+
+def _set_replicas(live: Raw, replicas: int) -> list[Raw]:
+    """Set the number in a Scale: one of 0 is left out there, so that nothing but the version can guard it."""
+    if dig(live, REPLICAS) == 0:
+        return [*same_version(live), {"op": "add", "path": pointer(REPLICAS), "value": replicas}]
+    return set_field(live, REPLICAS, replicas)
 
 
 def parse_pod_names(words: Sequence[str]) -> list[str]:

@@ -38,6 +38,18 @@ def test_scaling_goes_through_the_subresource_guarded_by_the_number_it_was() -> 
     assert change.risk is Risk.NONE
 
 
+def test_from_zero_only_the_version_can_guard_because_a_scale_leaves_zero_out() -> None:
+    change = planned(plan_replicas(cloneset(replicas=0), 7))
+
+    assert change.subresource == "scale"
+    assert [step["path"] for step in change.operations] == [
+        "/metadata/uid",
+        "/metadata/resourceVersion",
+        "/spec/replicas",
+    ]
+    assert change.operations[-1] == {"op": "add", "path": "/spec/replicas", "value": 7}
+
+
 def test_shrinking_is_a_risk_and_says_what_goes_with_the_pods() -> None:
     workload = cloneset(volumeClaimTemplates=[{}], scaleStrategy={"podsToDelete": ["web-a"]})
 
