@@ -243,6 +243,9 @@ REFUSALS = {
     ),
     "a shell in a container": (["exec", "deploy/none", "--", "sh"], "", "not found"),
     "metrics": (["top", "pods"], "", "Metrics API not available"),
+    "server-side apply": (
+        ["apply", "--server-side", "-f", "-"], CLONES, "server-side apply is not available in the sandbox",
+    ),
 }  # fmt: skip
 
 

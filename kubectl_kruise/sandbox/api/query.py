@@ -26,8 +26,11 @@ def flag(query: Query, name: str) -> bool:
     return first(query, name) in TRUE
 
 
-def check_write(query: Query, kind: str, *, forcing: bool = False) -> None:
-    """Check the options of a write; `kind` names them in the refusal: CreateOptions and its like."""
+def check_write(query: Query, kind: str, *, unforced: bool = False) -> None:
+    """Check the options of a write; `kind` names them in the refusal: CreateOptions and its like.
+
+    `unforced` for a patch that knows no `force`: only applying does.
+    """
     errors = []
     dry_run = query.get("dryRun")
     if dry_run is not None and list(dry_run) != ["All"]:
@@ -37,7 +40,7 @@ def check_write(query: Query, kind: str, *, forcing: bool = False) -> None:
     validation = first(query, "fieldValidation")
     if validation not in VALIDATIONS:
         errors.append(field_errors.not_supported("fieldValidation", validation, VALIDATIONS))
-    if forcing and "force" in query:
+    if unforced and "force" in query:
         errors.append(field_errors.forbidden("force", "may not be specified for non-apply patch"))
     if errors:
         raise status.invalid(META, kind, "", errors)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
 
+from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api import subresources
@@ -71,7 +72,8 @@ class ResourceRequest:
     def answer(self) -> Answer:
         """Carry the request out. Raises Refused and PageNotFound."""
         if kind := OPTIONS_OF.get(self.method):
-            check_write(self.query, kind, forcing=self.method == "PATCH")
+            unforced = self.method == "PATCH" and self.media_type != PatchType.APPLY
+            check_write(self.query, kind, unforced=unforced)
         try:
             return warn(self._carried_out(), self.call.warnings)
         except status.Refused as refusal:

@@ -24,7 +24,6 @@ from kubectl_kruise.sandbox.store import Stored
 CUSTOM_TYPES: Final = (
     "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
 )
-NATIVE_TYPES: Final = ", ".join(kind for kind in PatchType if kind is not PatchType.APPLY)
 
 
 def patch(registry: Registry, call: Call, body: bytes, media_type: str) -> Stored:
@@ -67,8 +66,13 @@ def read_patch(body: bytes, media_type: str, schema: Node | None) -> Edit:
         kind = PatchType(media_type)
     except ValueError:
         raise (status.unsupported_media(CUSTOM_TYPES) if schema is None else _unsupported()) from None
-    if kind is PatchType.APPLY or (kind is PatchType.STRATEGIC and schema is None):
-        raise status.unsupported_media(CUSTOM_TYPES if schema is None else NATIVE_TYPES)
+    if kind is PatchType.APPLY:
+        message = (
+            "server-side apply is not available in the sandbox: kubectl apply works without --server-side"
+        )
+        raise status.failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message)
+    if kind is PatchType.STRATEGIC and schema is None:
+        raise status.unsupported_media(CUSTOM_TYPES)
     try:
         return Edit(kind, parse_patch(body), schema)
     except PatchError as error:
