@@ -87,13 +87,6 @@ class UnreachableError(KruiseError):
     exit_code = 7
 
 
-class StoppedError(KruiseError):
-    """Stopped in a defined intermediate state: paused, or held by the partition."""
-
-    code = "stopped"
-    exit_code = 8
-
-
 class ExpiredError(KruiseError):
     """410: a resourceVersion or continue token is too old; list again."""
 

@@ -10,5 +10,4 @@ class Gates(NamedTuple):
     short_hash: bool = False
     preparing_update_as_update: bool = False
     env_from_metadata: bool = True
-    vertical_scaling: bool = False
     recreate_on_claim_change: bool = False

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change
 from kubectl_kruise.engine.inplace.difference import Operation, difference
+from kubectl_kruise.objects.pointer import parse_pointer
 from kubectl_kruise.objects.raw import Raw, dig, name_of
 
 _RIGHT: Final = 68
@@ -46,7 +47,7 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
     """List what the patch changes, field by field, without its guards."""
     found: list[Operation] = []
     for step in change.operations:
-        path = tuple(part.replace("~1", "/").replace("~0", "~") for part in str(step["path"]).split("/")[1:])
+        path = parse_pointer(step["path"])
         if step["op"] == "test" or path == ("metadata", "resourceVersion"):
             continue
         if step["op"] == "remove":

@@ -21,7 +21,6 @@ from kubectl_kruise.errors import (
     NotFoundError,
     RefusedError,
     ServerError,
-    StoppedError,
     TimedOutError,
     UnreachableError,
     UsageError,
@@ -40,7 +39,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     [
         (KruiseError("x"), 1), (ServerError("x"), 1), (ExpiredError("x"), 1), (UsageError("x"), 2),
         (RefusedError("x"), 3), (NotFoundError("x"), 4), (NotAllowedError("x"), 5), (ConflictError("x"), 6),
-        (UnreachableError("x"), 7), (StoppedError("x"), 8), (TimedOutError("x"), 124), (KeyboardInterrupt(), 130),
+        (UnreachableError("x"), 7), (TimedOutError("x"), 124), (KeyboardInterrupt(), 130),
         (Terminated(15), 143),
     ],
     ids=repr,

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from kubectl_kruise.facts.kinds import Path
+from kubectl_kruise.objects.pointer import parse_pointer, pointer
 from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
-
-Path = tuple[str, ...]
 
 
 class Risk(StrEnum):
@@ -25,9 +25,8 @@ class Risk(StrEnum):
 class Change(NamedTuple):
     """`did` completes the success line (`paused`); `notes` explain, `warnings` warn, both one line each.
 
-    `deltas` say in words what the patch does to fields, for where no plan shows them.
-
-    `mode` says how pods get it: `update in place`, `recreate pods`, or "" where no pod changes for it.
+    `deltas` say in words what the patch does to fields, for where no plan shows them. `mode` says how pods get it:
+    `update in place`, `recreate pods`, or "" where no pod changes for it.
     """
 
     did: str
@@ -47,11 +46,6 @@ class Unchanged(NamedTuple):
 
 
 Decision = Change | Unchanged
-
-
-def pointer(path: Sequence[str | int]) -> str:
-    """Write a JSON pointer (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def same_object(live: Raw) -> list[Raw]:
@@ -90,12 +84,13 @@ def remove_field(live: Raw, path: Path) -> list[Raw]:
 def lost_fields(operations: Sequence[Raw], answer: Raw) -> list[str]:
     """Give the plain values of a patch that the server's answer does not show: it accepted and dropped them.
 
-    A false or empty value may be left out, and a webhook may write another one. Fields below metadata are the server's to keep or to fill.
+    A false or empty value may be left out, and a webhook may write another one. Fields below metadata are the
+    server's to keep or to fill.
     """
     lost = []
     for step in operations:
         value = step.get("value")
-        path = [part.replace("~1", "/").replace("~0", "~") for part in str(step["path"]).split("/")[1:]]
+        path = list(parse_pointer(step["path"]))
         if step["op"] not in ("add", "replace") or path[0] == "metadata":
             continue
         while isinstance(value, dict) and len(value) == 1:

@@ -8,7 +8,6 @@ from kubectl_kruise.engine.changes.change import (
     Decision,
     Risk,
     Unchanged,
-    pointer,
     same_object,
     same_version,
     set_field,
@@ -17,6 +16,7 @@ from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.number import partition
+from kubectl_kruise.objects.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 

@@ -8,6 +8,7 @@ operation are copied.
 from http import HTTPStatus
 from typing import Any, Final
 
+from kubectl_kruise.objects.pointer import parse_pointer
 from kubectl_kruise.sandbox.patches.errors import PatchError, rejected, undecodable
 
 LIMIT: Final = 10_000
@@ -43,7 +44,7 @@ class _Document:
         path = operation.get("path")
         if not isinstance(path, str):
             raise rejected()
-        steps = _steps(path)
+        steps = list(parse_pointer(path))
         match operation.get("op"):
             case "add":
                 self.put(steps, operation.get("value"), insert=True)
@@ -113,15 +114,11 @@ class _Document:
         return copy
 
 
-def _steps(path: str) -> list[str]:
-    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
-
-
 def _source(operation: dict[str, Any]) -> list[str]:
     path = operation.get("from")
     if not isinstance(path, str):
         raise rejected()
-    return _steps(path)
+    return list(parse_pointer(path))
 
 
 def _child(parent: Any, step: str) -> Any:
