@@ -165,11 +165,12 @@ def _troubles(snapshot: Snapshot, width: int) -> list[Line]:
         worst = snapshot.troubles[0]
         spent = clock_span(snapshot.now - worst.since)
         pods = len({trouble.problem.pod for trouble in snapshot.troubles})
-        places = f"{pods} of the {workload.max_unavailable} unavailable places"
-        uses = f"It uses {places}" if pods == 1 else f"Failing pods use {places}"
-        lines += wrap_line(
-            (Span(f"! {worst.problem.pod} has failed for {spent}. {uses}; the rollout goes on.", BAD),), width
+        who = f"{worst.problem.pod} has" if pods == 1 else f"{worst.problem.pod} and {pods - 1} more have"
+        uses = f"{'It uses' if pods == 1 else 'They use'} {pods} of the {workload.max_unavailable} unavailable places"
+        then = (
+            "the rollout goes on" if pods < workload.max_unavailable else "no other pod is updated meanwhile"
         )
+        lines += wrap_line((Span(f"! {who} failed for {spent}. {uses}; {then}.", BAD),), width)
         lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in advice(snapshot)]
     return lines
 
