@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kubectl_kruise.engine.inplace.difference import difference
+from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
 
@@ -30,7 +30,7 @@ def way_of(workload: Workload, template: Raw) -> Way:
     blockers = [
         "spec.template." + ".".join(found.path)
         for found in difference(dig(workload.raw, ("spec", "template"), {}), template)
-        if not _in_place(found.op, found.path)
+        if not about_metadata(found) and not replaces_image(found)
     ]
     blocker = blockers[0] if blockers else ""
     return Way(workload.in_place and not blocker, blocker)
@@ -63,9 +63,3 @@ def claim_warnings(workload: Workload, *, recreated: bool) -> tuple[str, ...]:
     if not recreated or workload.kind.native or not dig(workload.raw, ("spec", "volumeClaimTemplates")):
         return ()
     return ("the volume claims of the pods that go are deleted with them, and their data is lost",)
-
-
-def _in_place(op: str, path: tuple[str, ...]) -> bool:
-    if path[:1] == ("metadata",) and len(path) > 1:
-        return True
-    return op == "replace" and len(path) == 4 and path[:2] == ("spec", "containers") and path[3] == "image"

@@ -28,6 +28,19 @@ def template_difference(old: Raw, new: Raw) -> list[Operation]:
     ]
 
 
+def about_metadata(operation: Operation) -> bool:
+    """Say whether an operation on a template touches labels or annotations, which never needs a new pod (§16.2)."""
+    return operation.path[:1] == ("metadata",) and len(operation.path) > 1
+
+
+def replaces_image(operation: Operation) -> bool:
+    """Say whether an operation on a template gives another image to a container that it has already (§16.2)."""
+    match operation:
+        case Operation("replace", ("spec", "containers", _, "image"), str()):
+            return True
+    return False
+
+
 def _difference(old: Any, new: Any, path: tuple[str, ...]) -> list[Operation]:
     if isinstance(old, dict) and isinstance(new, dict):
         return _objects(old, new, path)

@@ -5,7 +5,12 @@ from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.inplace.change import Change
-from kubectl_kruise.engine.inplace.difference import Operation, template_difference
+from kubectl_kruise.engine.inplace.difference import (
+    Operation,
+    about_metadata,
+    replaces_image,
+    template_difference,
+)
 from kubectl_kruise.engine.inplace.hashes import environment_references
 from kubectl_kruise.engine.inplace.metadata import metadata_patch
 from kubectl_kruise.facts.names import CLAIM_HASH
@@ -33,15 +38,15 @@ def pick_change(
     before, after = dig(old, ("data", *_TEMPLATE), {}), dig(new, ("data", *_TEMPLATE), {})
     operations = template_difference(old.get("data") or {}, new.get("data") or {})
     images: dict[str, str] = {}
-    about_metadata: list[Operation] = []
+    of_metadata: list[Operation] = []
     for operation in operations:
-        if operation.path[:1] == ("metadata",) and len(operation.path) > 1:
-            about_metadata.append(operation)
+        if about_metadata(operation):
+            of_metadata.append(operation)
         elif (name := _image_of(operation, before)) is not None:
             images[name] = str(operation.value)
         else:
             return Verdict(None, f"{operation.op} of /{'/'.join(operation.path)} cannot be applied in place")
-    references, patch = _metadata_change(before, after, about_metadata, gates)
+    references, patch = _metadata_change(before, after, of_metadata, gates)
     change = Change(
         revision=name_of(new),
         images=images,
@@ -60,11 +65,10 @@ def _claims_differ(old: Raw, new: Raw) -> bool:
 
 def _image_of(operation: Operation, before: Raw) -> str | None:
     """Give the name of the container whose image the operation replaces, None for any other operation."""
-    match operation:
-        case Operation("replace", ("spec", "containers", index, "image"), str()):
-            name = dig(before, (*_CONTAINERS, int(index), "name"))
-            return str(name) if name else None
-    return None
+    if not replaces_image(operation):
+        return None
+    name = dig(before, (*_CONTAINERS, int(operation.path[2]), "name"))
+    return str(name) if name else None
 
 
 def _metadata_change(
