@@ -8,10 +8,11 @@ from kubectl_kruise.objects.workload import Workload
 
 
 class Way(NamedTuple):
-    """`blocker` is the field that rules out an update in place, "" where there is none."""
+    """`blocker` is the field that rules out an update in place, "" where there is none; `images` whether any changes."""
 
     in_place: bool
     blocker: str = ""
+    images: bool = True
 
     @property
     def mode(self) -> str:
@@ -19,7 +20,8 @@ class Way(NamedTuple):
 
     def text(self, workload: Workload) -> str:
         if self.in_place:
-            return "updates in place: the containers restart, pods keep their names, IPs and nodes"
+            restart = "the containers restart, " if self.images else ""
+            return f"updates in place: {restart}pods keep their names, IPs and nodes"
         if self.blocker and workload.in_place:
             return f"recreates the pods: {self.blocker} cannot be updated in place"
         return f"recreates the pods (update type {workload.update_type})"
@@ -27,13 +29,10 @@ class Way(NamedTuple):
 
 def way_of(workload: Workload, template: Raw) -> Way:
     """Say how the pods would get `template`, judged from the workload's template as it is now."""
-    blockers = [
-        "spec.template." + ".".join(found.path)
-        for found in difference(dig(workload.raw, ("spec", "template"), {}), template)
-        if not about_metadata(found) and not replaces_image(found)
-    ]
-    blocker = blockers[0] if blockers else ""
-    return Way(workload.in_place and not blocker, blocker)
+    operations = difference(dig(workload.raw, ("spec", "template"), {}), template)
+    blocking = (each for each in operations if not about_metadata(each) and not replaces_image(each))
+    blocker = next(("spec.template." + ".".join(each.path) for each in blocking), "")
+    return Way(workload.in_place and not blocker, blocker, any(map(replaces_image, operations)))
 
 
 def refused_in_place(workload: Workload, way: Way) -> str:
