@@ -19,6 +19,11 @@ UPDATED: Final = "Updated"
 PREPARING_DELETE: Final = "PreparingDelete"
 
 
+def node_of(pod: Raw) -> str:
+    """Give the node a pod is bound to, "" for none."""
+    return str(dig(pod, ("spec", "nodeName"), ""))
+
+
 def phase(pod: Raw) -> str:
     return str(dig(pod, ("status", "phase"), ""))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
+from kubectl_kruise.objects.condition import with_condition
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Event, Stored
@@ -109,27 +110,27 @@ class Namespaces:
         finalizers = Counter(
             name for found in left for name in found.object["metadata"].get("finalizers") or ()
         )
-        held = {found["type"]: found for found in (stored.object["status"].get("conditions") or [])}
-        now = self._registry.now
-        conditions = [_condition(held, kind, "False", reason, message, now) for kind, reason, message in FINE]
         remaining = ", ".join(f"{kind} has {count} resource instances" for kind, count in _dotted(kinds))
-        text = f"Some resources are remaining: {remaining}"
-        conditions.append(
-            _condition(held, "NamespaceContentRemaining", "True", "SomeResourcesRemain", text, now)
-        )
+        findings = [
+            *((kind, "False", reason, message) for kind, reason, message in FINE),
+            (
+                "NamespaceContentRemaining", "True", "SomeResourcesRemain",
+                f"Some resources are remaining: {remaining}",
+            ),
+        ]  # fmt: skip
         if finalizers:
             waiting = ", ".join(
                 f"{name} in {count} resource instances" for name, count in sorted(finalizers.items())
             )
             text = f"Some content in the namespace has finalizers remaining: {waiting}"
-            conditions.append(
-                _condition(held, "NamespaceFinalizersRemaining", "True", "SomeFinalizersRemain", text, now)
-            )
+            findings.append(("NamespaceFinalizersRemaining", "True", "SomeFinalizersRemain", text))
         else:
             text = "All content-preserving finalizers finished"
-            conditions.append(
-                _condition(held, "NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", text, now)
-            )
+            findings.append(("NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", text))
+        conditions = stored.object["status"].get("conditions") or []
+        for kind, value, reason, message in findings:
+            entry = {"type": kind, "status": value, "reason": reason, "message": message}
+            conditions = with_condition(conditions, entry, self._registry.now)
         body = stored.object | {"status": stored.object["status"] | {"conditions": conditions}}
         if body != stored.object:
             self._cluster.replace(f"/api/v1/namespaces/{stored.name}/status", body)
@@ -146,9 +147,3 @@ class Namespaces:
 def _dotted(kinds: Counter[str]) -> list[tuple[str, int]]:
     """Give `plural.group` as the messages write it: with a dot also where the group is empty."""
     return [(kind if "." in kind else f"{kind}.", count) for kind, count in sorted(kinds.items())]
-
-
-def _condition(held: dict[str, Raw], kind: str, value: str, reason: str, message: str, now: str) -> Raw:
-    before = held.get(kind, {})
-    since = before["lastTransitionTime"] if before.get("status") == value else now
-    return {"type": kind, "status": value, "lastTransitionTime": since, "reason": reason, "message": message}

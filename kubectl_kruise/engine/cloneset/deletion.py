@@ -10,12 +10,11 @@ from kubectl_kruise.engine.cloneset.member import Member
 from kubectl_kruise.engine.cloneset.precedence import (
     creation_age,
     most_restarts,
-    node_of,
     phase_rank,
     readiness_age,
 )
 from kubectl_kruise.facts.names import DELETION_COST
-from kubectl_kruise.objects.pod import ready
+from kubectl_kruise.objects.pod import node_of, ready
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig
 
 Topology = Callable[[str, str], str | None]

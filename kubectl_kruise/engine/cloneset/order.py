@@ -7,14 +7,13 @@ from kubectl_kruise.engine.cloneset.member import Member
 from kubectl_kruise.engine.cloneset.precedence import (
     creation_age,
     most_restarts,
-    node_of,
     phase_rank,
     readiness_age,
 )
 from kubectl_kruise.engine.cloneset.priority import by_priority
 from kubectl_kruise.engine.cloneset.scatter import scattered
 from kubectl_kruise.engine.cloneset.view import CloneSet
-from kubectl_kruise.objects.pod import PREPARING_UPDATE, ready
+from kubectl_kruise.objects.pod import PREPARING_UPDATE, node_of, ready
 from kubectl_kruise.objects.raw import Raw, dig
 
 

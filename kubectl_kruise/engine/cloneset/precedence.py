@@ -10,10 +10,6 @@ from kubectl_kruise.objects.timestamp import parse_rfc3339
 _PHASES: Final = {"Pending": 0, "Unknown": 1, "Running": 2}
 
 
-def node_of(pod: Raw) -> str:
-    return str(dig(pod, ("spec", "nodeName"), ""))
-
-
 def phase_rank(pod: Raw) -> int:
     return _PHASES.get(phase(pod), 0)
 

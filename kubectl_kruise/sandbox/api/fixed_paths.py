@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, text_answer
@@ -40,8 +39,6 @@ class FixedPaths:
     def __init__(self, registry: Registry, hooks: Hooks) -> None:
         self._registry, self._hooks = registry, hooks
         self.reset: Callable[[], None] = registry.store.clear
-        self.ready = True
-        """Whether `/readyz` says so; a server with controllers is ready once they are."""
 
     def answer(
         self, method: str, path: list[str], query: Query, headers: Mapping[str, str], body: bytes
@@ -62,20 +59,13 @@ class FixedPaths:
                 return json_answer({"paths": [*ROOTS, "/api/v1", *groups]})
             case ["version"]:
                 return json_answer(dict(VERSION))
-            case [name] if name in HEALTH:
-                return self._health(name)
-            case [name, "ping"] if name in HEALTH:
+            case [name] | [name, "ping"] if name in HEALTH:
                 return text_answer(b"ok")
             case ["openapi", "v3"]:
                 return json_answer(self._documents.index())
             case ["openapi", "v3", *rest]:
                 return self._openapi("/".join(rest), first(query, "hash"), headers)
         raise status.PageNotFound
-
-    def _health(self, name: str) -> Answer:
-        if name == "readyz" and not self.ready:
-            return text_answer(b"controllers are starting\n", HTTPStatus.SERVICE_UNAVAILABLE)
-        return text_answer(b"ok")
 
     @cached_property
     def _documents(self) -> "Documents":
@@ -115,12 +105,6 @@ class FixedPaths:
             case "POST", ["compact"]:
                 self._registry.store.forget_log()
                 return json_answer({"resourceVersion": str(self._registry.store.version)})
-            case "POST", ["clock", seconds]:
-                clock = self._registry.clock
-                if not isinstance(clock, VirtualClock):
-                    raise status.bad_request("the clock of this sandbox cannot be moved")
-                clock.advance(float(seconds))
-                return json_answer({"time": clock.time()})
         raise status.PageNotFound
 
 

@@ -23,7 +23,6 @@ class Catalog:
         self._native = {(found.group, found.version, found.plural): found for found in self.native}
         self._custom: dict[str, list[Resource]] = {}
         self._served: dict[tuple[str, str, str], Resource] = {}
-        self._models: dict[Resource, TypeModel] = {}
         self.revision = 0
         """Changes whenever what is served changes."""
         store.listen(self._follow)
@@ -59,10 +58,9 @@ class Catalog:
 
     def model(self, resource: Resource) -> TypeModel:
         """Give the types of a kind: how it is decoded, defaulted and validated."""
-        found = self._models.get(resource)
-        if found is None:
-            found = self._models[resource] = _model(resource)
-        return found
+        if resource.crd is not None:
+            return custom_model(resource.crd, resource.version)
+        return native_model(resource.api_version, resource.kind)
 
     def storage_model(self, resource: Resource) -> TypeModel | None:
         """Give the types of the stored version where another one is served; None where conversion is in our hands."""
@@ -92,16 +90,7 @@ class Catalog:
         for name in sorted(self._custom):
             for resource in self._custom[name]:
                 self._served[resource.group, resource.version, resource.plural] = resource
-        self._models = {
-            key: model for key, model in self._models.items() if key in set(self._served.values())
-        }
         self.revision += 1
-
-
-def _model(resource: Resource) -> TypeModel:
-    if resource.crd is not None:
-        return custom_model(resource.crd, resource.version)
-    return native_model(resource.api_version, resource.kind)
 
 
 def established(crd: Raw) -> bool:

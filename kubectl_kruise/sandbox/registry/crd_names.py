@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from kubectl_kruise.objects.condition import condition, with_condition
 from kubectl_kruise.objects.raw import Raw
 
 
@@ -57,15 +58,11 @@ def judge_names(crd: Raw, others: list[Raw]) -> Names:
     return Names(accepted, reason, message)
 
 
-def with_condition(crd: Raw, kind: str, value: str, reason: str, message: str, now: str) -> Raw:
-    state = dict(crd.get("status") or {})
-    held = {found["type"]: found for found in state.get("conditions") or []}
-    before = held.get(kind) or {}
-    since = before["lastTransitionTime"] if before.get("status") == value else now
+def conditioned(crd: Raw, kind: str, value: str, reason: str, message: str, now: str) -> Raw:
+    """Give the status with a condition set; one that says the same already keeps its words."""
+    state = crd.get("status") or {}
+    before = condition(crd, kind) or {}
     if before.get("status") == value and reason == "InitialNamesAccepted":
         reason, message = before["reason"], before["message"]
-    held[kind] = {
-        "type": kind, "status": value, "lastTransitionTime": since, "reason": reason, "message": message,
-    }  # fmt: skip
-    state["conditions"] = list(held.values())
-    return state
+    entry = {"type": kind, "status": value, "reason": reason, "message": message}
+    return state | {"conditions": with_condition(state.get("conditions") or [], entry, now)}

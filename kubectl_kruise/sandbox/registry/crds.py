@@ -5,7 +5,7 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, established
-from kubectl_kruise.sandbox.registry.crd_names import judge_names, with_condition
+from kubectl_kruise.sandbox.registry.crd_names import conditioned, judge_names
 from kubectl_kruise.sandbox.registry.deletion import CRD_CLEANUP, Deleted, delete
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.registry.resources import Resource, store_key
@@ -34,7 +34,7 @@ def mark(registry: Registry, call: Call, old: Stored) -> Deleted:
     meta = raw["metadata"] | {"deletionTimestamp": registry.now}
     meta["finalizers"] = list(dict.fromkeys([*(meta.get("finalizers") or []), CRD_CLEANUP]))
     going = raw | {"metadata": meta}
-    going["status"] = with_condition(
+    going["status"] = conditioned(
         going, "Terminating", "True", "InstanceDeletionPending", TERMINATING, registry.now
     )
     if call.dry_run:
@@ -48,7 +48,7 @@ def _accept(registry: Registry, stored: Stored) -> bool:
         crd, [other.object for other in registry.store.items(CRDS) if other.name != stored.name]
     )
     good = not names.reason
-    state = with_condition(
+    state = conditioned(
         crd,
         "NamesAccepted",
         "True" if good else "False",
@@ -58,12 +58,12 @@ def _accept(registry: Registry, stored: Stored) -> bool:
     )
     if good:
         text = "the initial names have been accepted"
-        state = with_condition(
+        state = conditioned(
             {"status": state}, "Established", "True", "InitialNamesAccepted", text, registry.now
         )
     elif not established(crd):
         text = "not all names are accepted"
-        state = with_condition({"status": state}, "Established", "False", "NotAccepted", text, registry.now)
+        state = conditioned({"status": state}, "Established", "False", "NotAccepted", text, registry.now)
     state["acceptedNames"] = names.accepted
     return _put_status(registry, stored, state)
 
@@ -72,7 +72,7 @@ def _finish(registry: Registry, stored: Stored) -> bool:
     """Delete the objects of a CRD that is going, then the CRD itself."""
     crd = stored.object
     text = "CustomResource deletion is in progress"
-    state = with_condition(crd, "Terminating", "True", "InstanceDeletionInProgress", text, registry.now)
+    state = conditioned(crd, "Terminating", "True", "InstanceDeletionInProgress", text, registry.now)
     moved = _put_status(registry, stored, state)
     key = store_key(crd["spec"]["names"]["plural"], crd["spec"]["group"])
     resource = registry.catalog.by_key(key)

@@ -3,6 +3,8 @@
 from http import HTTPStatus
 from typing import Final
 
+from kubectl_kruise.objects.condition import with_condition
+from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox import status
@@ -48,7 +50,7 @@ def bind(registry: Registry, call: Call, body: Body) -> Raw:
         return pod | {
             "metadata": dict(meta),
             "spec": spec | {"nodeName": node},
-            "status": _with_condition(pod, {"type": "PodScheduled", "status": "True"}, registry.now),
+            "status": _conditioned(pod, {"type": "PodScheduled", "status": "True"}, registry.now),
         }
 
     registry.update(call, bound)
@@ -79,7 +81,7 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
                 shown
                 | {
                     "metadata": dict(shown["metadata"]),
-                    "status": _with_condition(shown, condition, registry.now),
+                    "status": _conditioned(shown, condition, registry.now),
                 }
             ),
         )
@@ -120,7 +122,7 @@ def _ask_budget(registry: Registry, call: Call, pod: Raw) -> None:
         raise status.server_fault(SEVERAL)
     budget = budgets[0].object
     state, meta = budget.get("status") or {}, budget["metadata"]
-    if not _ready(pod) and 0 < state.get("desiredHealthy", 0) <= state.get("currentHealthy", 0):
+    if not ready(pod) and 0 < state.get("desiredHealthy", 0) <= state.get("currentHealthy", 0):
         return
     if state.get("observedGeneration", 0) < meta.get("generation", 0):
         refusal = _too_many(f"The disruption budget {meta['name']} is still being processed by the server.")
@@ -145,16 +147,8 @@ def _too_many(why: str) -> status.Refused:
     return status.failure(HTTPStatus.TOO_MANY_REQUESTS, "TooManyRequests", VIOLATION, {"causes": causes})
 
 
-def _ready(pod: Raw) -> bool:
-    return any(c["type"] == "Ready" and c["status"] == "True" for c in dig(pod, ("status", "conditions"), []))
-
-
-def _with_condition(pod: Raw, condition: Raw, now: str) -> Raw:
-    """Give the pod's status with a condition set; its time changes only with its state."""
+def _conditioned(pod: Raw, condition: Raw, now: str) -> Raw:
+    """Give the pod's status with a condition set; the server writes both its times, the probe time as null."""
     state = pod.get("status") or {}
-    held = {found["type"]: found for found in state.get("conditions") or []}
-    before = held.get(condition["type"], {})
-    since = before.get("lastTransitionTime") if before.get("status") == condition["status"] else now
-    # The server writes both times, the probe time as null.
-    held[condition["type"]] = {"lastProbeTime": None, "lastTransitionTime": since, **condition}
-    return state | {"conditions": list(held.values())}
+    entry = {"lastProbeTime": None, **condition}
+    return state | {"conditions": with_condition(state.get("conditions") or [], entry, now)}

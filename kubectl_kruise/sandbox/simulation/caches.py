@@ -7,8 +7,8 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, PVC, REPLICASET
-from kubectl_kruise.objects.pod import claims_used
-from kubectl_kruise.objects.raw import Raw, dig, name_of, namespace_of, owner_of
+from kubectl_kruise.objects.pod import claims_used, node_of
+from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, owner_of
 
 BY_NODE = "node"
 BY_OWNER = "owner"
@@ -36,11 +36,6 @@ def open_caches(cluster: Cluster) -> Caches:
 
 def key_of(raw: Raw) -> Key:
     return Key(namespace_of(raw), name_of(raw))
-
-
-def node_of(pod: Raw) -> str:
-    """Give the node a pod is bound to, "" for none."""
-    return str(dig(pod, ("spec", "nodeName"), ""))
 
 
 def ownerless_in(namespace: str) -> str:

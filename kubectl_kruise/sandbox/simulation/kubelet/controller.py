@@ -9,9 +9,9 @@ from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
-from kubectl_kruise.objects.pod import finished
+from kubectl_kruise.objects.pod import finished, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, uid_of, version_of
-from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of, node_of
+from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of
 from kubectl_kruise.sandbox.simulation.kubelet import states
 from kubectl_kruise.sandbox.simulation.kubelet.difference import status_patch
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Memory, Scene, look, seconds

@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
 
-from kubectl_kruise.facts.names import DELETION_COST
-from kubectl_kruise.objects.pod import phase, ready, ready_since
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, metadata, uid_of
+from kubectl_kruise.engine.cloneset.deletion import deletion_cost
+from kubectl_kruise.engine.cloneset.precedence import most_restarts, phase_rank
+from kubectl_kruise.objects.pod import node_of, ready, ready_since
+from kubectl_kruise.objects.raw import Raw, metadata, uid_of
 from kubectl_kruise.objects.timestamp import parse_rfc3339
-
-_PHASES: Final = {"Pending": 0, "Unknown": 1}
 
 
 def deletion_order(pods: Sequence[Raw], crowd: Mapping[str, int], now: float) -> list[Raw]:
@@ -22,26 +20,17 @@ def deletion_order(pods: Sequence[Raw], crowd: Mapping[str, int], now: float) ->
 
 
 def _key(pod: Raw, crowd: Mapping[str, int], now: float) -> tuple[object, ...]:
-    node = dig(pod, ("spec", "nodeName"), "")
-    restarts = sum(status.get("restartCount", 0) for status in dig(pod, ("status", "containerStatuses"), []))
     return (
-        bool(node),
-        _PHASES.get(phase(pod), 2),
+        bool(node_of(pod)),
+        phase_rank(pod),
         ready(pod),
-        _cost(pod),
-        -crowd.get(node, 0),
+        deletion_cost(pod),
+        -crowd.get(node_of(pod), 0),
         _magnitude(ready_since(pod) if ready(pod) else None, now),
-        -restarts,
+        -most_restarts(pod),
         _magnitude(parse_rfc3339(metadata(pod).get("creationTimestamp")), now),
         uid_of(pod),
     )
-
-
-def _cost(pod: Raw) -> int:
-    try:
-        return int(annotations_of(pod).get(DELETION_COST, "0"))
-    except ValueError:
-        return 0
 
 
 def _magnitude(since: float | None, now: float) -> int:
