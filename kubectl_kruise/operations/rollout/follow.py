@@ -7,7 +7,7 @@ completes the rollout. One deadline holds for all objects together.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
+from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
@@ -25,7 +25,7 @@ from kubectl_kruise.objects.raw import (
 )
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
-from kubectl_kruise.operations.rollout.sources import Inbox, News, Relisted, Source
+from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Source
 
 
 class Followed(NamedTuple):
@@ -198,38 +198,32 @@ def follow(
     `objects` are as read or as the write that started the rollout returned them. Raises what the server answers to a
     watch, UnreachableError where it stays away.
     """
-    started = clock.time()
-    deadline = None if terms.timeout is None else started + terms.timeout
+    deadline = None if terms.timeout is None else clock.time() + terms.timeout
     rollouts = read_rollouts(cluster, objects, terms.aim, clock, note=note)
     progress = [rollout.progress for rollout in rollouts]
-    inbox = Inbox(clock)
-    sources: list[Source] = []
+    feed: Feed | None = None
     while True:
         now = clock.time()
-        verdicts = [each.judge(now) for each in progress]
-        finished = all(verdict.final for verdict in verdicts)
-        if not finished and deadline is not None and now >= deadline:
-            for each in progress:
-                each.time_out(terms.timeout or 0.0, now)
-            finished = True
+        finished = _finished(progress, terms, deadline, now)
         again = reporter.show(progress, now)
         if finished:
             return progress
-        if not sources:
-            sources = [source for rollout in rollouts for source in rollout.sources()]
-            if isinstance(clock, SystemClock):
-                for source in sources:
-                    source.start(inbox)
-        if not isinstance(clock, SystemClock):
-            # Under an injected clock nobody else runs: what happened is asked for between two waits.
-            for delivery in [delivery for source in sources for delivery in source.poll()]:
-                inbox.put(delivery)
+        # Only now: what is done at the first look opens no watch.
+        feed = feed or Feed([source for rollout in rollouts for source in rollout.sources()], clock)
         times = [
             time for time in (deadline, again, *(each.next_due() for each in progress)) if time is not None
         ]
-        wait = max(0.0, min(times) - now) if times else None
-        delivered = inbox.take(wait)
-        for delivery in delivered:
+        for delivery in feed.take(max(0.0, min(times) - now) if times else None):
             delivery.take(delivery.news)
-        if not delivered and isinstance(clock, VirtualClock) and clock.time() == now:
-            clock.advance(1.0 if wait is None else wait)
+
+
+def _finished(progress: Sequence[Progress], terms: Terms, deadline: float | None, now: float) -> bool:
+    """Judge all; when the deadline has passed, that is the verdict of those that have none."""
+    verdicts = [each.judge(now) for each in progress]
+    if all(verdict.final for verdict in verdicts):
+        return True
+    if deadline is None or now < deadline:
+        return False
+    for each in progress:
+        each.time_out(terms.timeout or 0.0, now)
+    return True

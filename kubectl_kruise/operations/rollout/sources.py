@@ -2,10 +2,10 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import ExpiredError, KruiseError
 from kubectl_kruise.objects.raw import Raw, version_of
@@ -104,3 +104,25 @@ class Source:
         listed = self._cluster.list(self._path, labels=self._labels, fields=self._fields)
         self._since = version_of(listed)
         return Relisted(listed.get("items") or [])
+
+
+class Feed:
+    """The news of several sources in one place: from threads, or asked for where an injected clock runs nobody else."""
+
+    def __init__(self, sources: Sequence[Source], clock: Clock) -> None:
+        self._clock = clock
+        self._inbox = Inbox(clock)
+        self._polled = () if isinstance(clock, SystemClock) else sources
+        if isinstance(clock, SystemClock):
+            for source in sources:
+                source.start(self._inbox)
+
+    def take(self, seconds: float | None) -> list[Delivery]:
+        """Give what has happened, after at most `seconds` (None: as long as it takes), which may be nothing."""
+        began = self._clock.time()
+        for delivery in [delivery for source in self._polled for delivery in source.poll()]:
+            self._inbox.put(delivery)
+        delivered = self._inbox.take(seconds)
+        if not delivered and isinstance(self._clock, VirtualClock) and self._clock.time() == began:
+            self._clock.advance(1.0 if seconds is None else seconds)
+        return delivered
