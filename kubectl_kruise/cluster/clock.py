@@ -7,7 +7,10 @@ from typing import Protocol
 
 class Clock(Protocol):
     def time(self) -> float:
-        """Give seconds since the epoch."""
+        """Give seconds since the epoch: what is written into objects and compared with what stands there."""
+
+    def monotonic(self) -> float:
+        """Give seconds on a scale that no setting of the clock moves: what waits and deadlines are measured by."""
 
     def wait(self, condition: threading.Condition, seconds: float | None) -> None:
         """Wait on a held condition, at most `seconds` (None: until notified)."""
@@ -18,6 +21,9 @@ class SystemClock:
 
     def time(self) -> float:
         return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
 
     def wait(self, condition: threading.Condition, seconds: float | None) -> None:
         condition.wait(seconds)
@@ -30,6 +36,9 @@ class VirtualClock:
         self._now = start
 
     def time(self) -> float:
+        return self._now
+
+    def monotonic(self) -> float:
         return self._now
 
     def wait(self, condition: threading.Condition, seconds: float | None) -> None:

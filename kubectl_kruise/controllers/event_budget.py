@@ -25,7 +25,7 @@ class EventBudget:
         """Take a token of the object with this uid; False where it has none left."""
         bucket = uid, again
         with self._lock:
-            now = self._clock.time()
+            now = self._clock.monotonic()
             tokens, since = self._buckets.pop(bucket, (BURST, now))
             tokens = min(BURST, tokens + (now - since) / REFILL_SECONDS)
             granted = tokens >= 1

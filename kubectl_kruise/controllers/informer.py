@@ -1,5 +1,6 @@
 """A cache of one collection, fed by list and watch, with indexes and change handlers."""
 
+import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -8,6 +9,9 @@ from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.errors import ExpiredError
 from kubectl_kruise.objects.raw import Raw, metadata, name_of, namespace_of, uid_of, version_of
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+REMEMBERED = 4096
 
 Handler = Callable[[Raw | None, Raw | None], None]
 """Called with (old, new): old is None for a new object, new is None for a deleted one."""
@@ -41,6 +45,7 @@ class Informer:
         }
         self._handlers: list[Handler] = []
         self._lock = threading.RLock()
+        self._gone: dict[str, None] = {}
         self._version = ""
         self.synced = threading.Event()
 
@@ -81,12 +86,21 @@ class Informer:
         self.synced.set()
 
     def feed(self, change: Change) -> None:
-        """Take one watch event."""
+        """Take one watch event; one that tells nothing new, because it came twice or too late, changes nothing."""
+        raw = change.object
         with self._lock:
-            self._version = version_of(change.object) or self._version
-            if change.type == "BOOKMARK":
+            if _newer(raw, self._version):
+                self._version = version_of(raw)
+            if change.type == "BOOKMARK" or uid_of(raw) in self._gone:
                 return
-            self._store(_key(change.object), None if change.type == "DELETED" else change.object)
+            known = self._objects.get(_key(raw))
+            same = known is not None and uid_of(known) == uid_of(raw)
+            if change.type == "DELETED":
+                self._forget(uid_of(raw))
+                if same:
+                    self._store(_key(raw), None)
+            elif known is None or _newer(raw, version_of(known)):
+                self._store(_key(raw), raw)
 
     def poll(self) -> bool:
         """Take what has happened since the last call, without waiting; say whether anything had (stepping)."""
@@ -113,9 +127,16 @@ class Informer:
             except ExpiredError:
                 self.relist()
 
+    def _forget(self, uid: str) -> None:
+        """Remember that an object is gone for good: a late event of it must not bring it back."""
+        self._gone[uid] = None
+        if len(self._gone) > REMEMBERED:
+            del self._gone[next(iter(self._gone))]
+
     def _store(self, key: Key, new: Raw | None) -> None:
         old = self._objects.get(key)
         if old is not None and new is not None and uid_of(old) != uid_of(new):
+            self._forget(uid_of(old))
             self._store(key, None)
             old = None
         for name, indexer in self._indexers.items():
@@ -133,7 +154,19 @@ class Informer:
                 for value in indexer(new):
                     self._indexes[name][value][key] = None
         for handler in self._handlers:
-            handler(old, new)
+            try:
+                handler(old, new)
+            except Exception:
+                # The change is in the cache and never comes again: a bug in one handler must not keep it from the others.
+                LOG.exception("%s: %s", self.path, key)
+
+
+def _newer(raw: Raw, version: str) -> bool:
+    """Say whether the object is of a later version. Versions are numbers that grow; opaque ones are taken as they come."""
+    own = version_of(raw)
+    if own.isdecimal() and version.isdecimal():
+        return int(own) > int(version)
+    return bool(own) and own != version
 
 
 def _key(raw: Raw) -> Key:

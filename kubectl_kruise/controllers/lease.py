@@ -37,7 +37,7 @@ class OwnLease:
         self.identity = identity
         self.holder = ""
         self.renewed_at: float | None = None
-        """When it was last taken or renewed, None while it is not ours."""
+        """Monotonic time at which it was last taken or renewed, None while it is not ours."""
         self._cluster, self._clock = cluster, clock
         self._namespace = namespace
         self._seen: Raw | None = None
@@ -48,19 +48,20 @@ class OwnLease:
 
         A lost race is a no. Raises any other KruiseError of the cluster.
         """
-        now = self._clock.time()
+        # What may take long is measured from its beginning: to hold a lease too short is safe.
+        since = self._clock.monotonic()
         live = self._read()
-        self._observe(live, now)
+        self._observe(live, since)
         self.holder = str(dig(live, ("spec", "holderIdentity"), ""))
-        if self.holder not in ("", self.identity) and not self._run_out(now):
+        if self.holder not in ("", self.identity) and not self._run_out(since):
             self.renewed_at = None
             return False
         try:
-            self._write(live, now)
+            self._write(live, self._clock.time())
         except ConflictError:
             self.renewed_at = None
             return False
-        self.holder, self.renewed_at = self.identity, now
+        self.holder, self.renewed_at = self.identity, since
         return True
 
     def release(self) -> bool:
@@ -82,7 +83,7 @@ class OwnLease:
 
     def overdue(self) -> bool:
         """Say whether the lease could not be renewed for so long that another may soon take it."""
-        return self.renewed_at is None or self._clock.time() - self.renewed_at > RENEW_DEADLINE
+        return self.renewed_at is None or self._clock.monotonic() - self.renewed_at > RENEW_DEADLINE
 
     def _read(self) -> Raw | None:
         try:

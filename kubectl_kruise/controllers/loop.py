@@ -118,8 +118,10 @@ class Stepper:
 
     def step(self) -> bool:
         """Let every informer take what happened, then every controller look at one key; say whether anything moved."""
-        heard = [informer.poll() for informer in _informers(self._controllers)]
-        worked = [work_one(controller, block=False) for controller in self._controllers]
+        heard = [_poll(informer) for informer in _informers(self._controllers)]
+        worked = [
+            work_one(controller, block=False) for controller in self._controllers if _synced(controller)
+        ]
         return any(heard) or any(worked)
 
     def settle(self, limit: int = 100_000) -> None:
@@ -130,27 +132,41 @@ class Stepper:
         raise RuntimeError(f"not quiet after {limit} steps")
 
     def next_due(self) -> float | None:
-        """Give the time at which the next timer fires, None when there is none."""
+        """Give the monotonic time at which the next timer fires, None when there is none."""
         times = [due for controller in self._controllers if (due := controller.queue.next_due()) is not None]
         return min(times, default=None)
 
     def run(self, seconds: float) -> None:
         """Let `seconds` of virtual time pass, timer by timer."""
-        end = self._clock.time() + seconds
+        end = self._clock.monotonic() + seconds
         self.settle()
         while (due := self.next_due()) is not None and due <= end:
-            self._clock.advance(max(0.0, due - self._clock.time()))
+            self._clock.advance(max(0.0, due - self._clock.monotonic()))
             self.settle()
-        self._clock.advance(max(0.0, end - self._clock.time()))
+        self._clock.advance(max(0.0, end - self._clock.monotonic()))
         self.settle()
 
     def run_until_quiet(self, longest: float) -> None:
         """Let time pass until no timer is left, at most `longest` seconds."""
-        end = self._clock.time() + longest
+        end = self._clock.monotonic() + longest
         self.settle()
         while (due := self.next_due()) is not None and due <= end:
-            self._clock.advance(max(0.0, due - self._clock.time()))
+            self._clock.advance(max(0.0, due - self._clock.monotonic()))
             self.settle()
+
+
+def _poll(informer: Informer) -> bool:
+    """Take what happened; where the server does not answer, the next step asks again."""
+    try:
+        return informer.poll()
+    except KruiseError as error:
+        LOG.warning("watch %s: %s", informer.path, "; ".join(error.lines()))
+        return False
+
+
+def _synced(controller: Controller) -> bool:
+    """Say whether everything the controller reads from has been listed: what is missing there would be made again."""
+    return all(informer.synced.is_set() for informer in controller.informers)
 
 
 def _informers(controllers: Sequence[Controller]) -> list[Informer]:

@@ -8,6 +8,8 @@ from kubectl_kruise.cluster.clock import Clock
 
 FIRST_BACKOFF = 0.005
 LONGEST_BACKOFF = 30.0
+DOUBLINGS = 13
+"""Enough to get from the first back-off to the longest; a power of all failures would overflow after some hours."""
 
 
 class Key(NamedTuple):
@@ -27,6 +29,7 @@ class Queue:
         self._active: set[Key] = set()
         self._again: set[Key] = set()
         self._later: list[tuple[float, int, Key]] = []
+        self._due: dict[Key, float] = {}
         self._sequence = 0
         self._failures: dict[Key, int] = {}
         self._closed = False
@@ -37,22 +40,29 @@ class Queue:
             self._changed.notify()
 
     def add_after(self, key: Key, seconds: float) -> None:
+        """Add when `seconds` have passed; of several times for one key the earliest counts, as the others follow it."""
         if seconds <= 0:
             self.add(key)
             return
         with self._changed:
+            due = self._clock.monotonic() + seconds
+            if key in self._due and self._due[key] <= due:
+                return
+            self._due[key] = due
             self._sequence += 1
-            heapq.heappush(self._later, (self._clock.time() + seconds, self._sequence, key))
+            heapq.heappush(self._later, (due, self._sequence, key))
             self._changed.notify()
 
     def add_limited(self, key: Key) -> None:
         """Add after a back-off that doubles with every call until `forget`: 5 ms to 30 s."""
-        failures = self._failures.get(key, 0)
-        self._failures[key] = failures + 1
+        with self._changed:
+            failures = self._failures.get(key, 0)
+            self._failures[key] = min(failures + 1, DOUBLINGS)
         self.add_after(key, min(FIRST_BACKOFF * 2**failures, LONGEST_BACKOFF))
 
     def forget(self, key: Key) -> None:
-        self._failures.pop(key, None)
+        with self._changed:
+            self._failures.pop(key, None)
 
     def take(self, *, block: bool = True) -> Key | None:
         """Give the next key and hold it until `done`; None when closed, or when nothing is due and not `block`."""
@@ -63,10 +73,13 @@ class Queue:
                     key = next(iter(self._ready))
                     del self._ready[key]
                     self._active.add(key)
+                    if self._ready or self._later:
+                        # Whoever waited for the next timer is busy from now on: somebody else has to.
+                        self._changed.notify()
                     return key
                 if not block:
                     return None
-                due = self._later[0][0] - self._clock.time() if self._later else None
+                due = self._later[0][0] - self._clock.monotonic() if self._later else None
                 self._clock.wait(self._changed, due)
             return None
 
@@ -79,10 +92,11 @@ class Queue:
             self._changed.notify()
 
     def next_due(self) -> float | None:
-        """Give the time (epoch seconds) at which something is due, None for an idle queue."""
+        """Give the monotonic time at which something is due, None for an idle queue."""
         with self._changed:
+            self._promote()
             if self._ready:
-                return self._clock.time()
+                return self._clock.monotonic()
             return self._later[0][0] if self._later else None
 
     def close(self) -> None:
@@ -97,6 +111,14 @@ class Queue:
             self._ready.setdefault(key)
 
     def _promote(self) -> None:
-        now = self._clock.time()
-        while self._later and self._later[0][0] <= now:
-            self._add(heapq.heappop(self._later)[2])
+        now = self._clock.monotonic()
+        while self._later and (self._later[0][0] <= now or self._superseded(self._later[0])):
+            entry = heapq.heappop(self._later)
+            if not self._superseded(entry):
+                del self._due[entry[2]]
+                self._add(entry[2])
+
+    def _superseded(self, entry: tuple[float, int, Key]) -> bool:
+        """Say whether an earlier time has come for the key after this one."""
+        due, _, key = entry
+        return self._due.get(key) != due

@@ -71,7 +71,7 @@ class Sandbox:
         self._stepper.run_until_quiet(longest)
 
     def next_due(self) -> float | None:
-        """Give the time of the next timer, None when nobody waits for one."""
+        """Give the monotonic time of the next timer, None when nobody waits for one."""
         return self._stepper.next_due()
 
     @property

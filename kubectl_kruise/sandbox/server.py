@@ -54,7 +54,8 @@ class Upkeep:
     def _work(self) -> None:
         moved = sum(work_one(controller, block=False) for controller in self._controllers)
         times = [due for controller in self._controllers if (due := controller.queue.next_due()) is not None]
-        nap = min(times, default=LONGEST_NAP + self._server.clock.time()) - self._server.clock.time()
+        now = self._server.clock.monotonic()
+        nap = min(times, default=LONGEST_NAP + now) - now
         self._plan(0.0 if moved else min(max(nap, 0.0), LONGEST_NAP))
 
 

@@ -72,14 +72,14 @@ class World:
         """Let time pass until nobody has written for a while."""
         clock, store = self.sandbox.clock, self.sandbox.server.store
         self.sandbox.settle()
-        last, version = clock.time(), store.version
-        end = clock.time() + LONGEST_SECONDS
-        while clock.time() < min(end, last + QUIET_SECONDS):
+        last, version = clock.monotonic(), store.version
+        end = clock.monotonic() + LONGEST_SECONDS
+        while clock.monotonic() < min(end, last + QUIET_SECONDS):
             due = self.sandbox.next_due()
-            wait = last + QUIET_SECONDS - clock.time()
-            self.sandbox.run(min(wait, max(0.0, due - clock.time())) if due is not None else wait)
+            wait = last + QUIET_SECONDS - clock.monotonic()
+            self.sandbox.run(min(wait, max(0.0, due - clock.monotonic())) if due is not None else wait)
             if store.version != version:
-                last, version = clock.time(), store.version
+                last, version = clock.monotonic(), store.version
         self._learn()
 
     def _manager(self) -> Client:

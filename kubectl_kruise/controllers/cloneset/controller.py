@@ -12,7 +12,7 @@ from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
-from kubectl_kruise.controllers.cloneset.reporting import Reporter
+from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
 from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
@@ -63,9 +63,11 @@ class CloneSetController:
         self._recorder = Recorder(cluster, clock, COMPONENT)
         self._writer = PodWriter(cluster, self._versions)
         self._revisions = RevisionKeeper(cluster, self._versions)
-        population = Population(cluster, self._expectations)
-        self._claims = ClaimKeeper(cluster, population)
-        self._scaler = Scaler(cluster, self._writer, population, self._recorder, draw=draw, parallel=parallel)
+        self._population = Population(cluster, self._expectations)
+        self._claims = ClaimKeeper(cluster, self._population)
+        self._scaler = Scaler(
+            cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
+        )
         self._updater = Updater(self._writer, self._recorder, caches.pods, parallel=parallel)
         self._reporter, self._defaulter = Reporter(cluster), Defaulter()
         Triggers(self.queue, caches, self._expectations, self._versions)
@@ -74,6 +76,7 @@ class CloneSetController:
         raw = self._caches.clonesets.get(key)
         if raw is None:
             self._expectations.forget(key)
+            self._population.forget(key)
             self._reporter.forget(key)
             self._defaulter.forget(key)
             return None
@@ -89,6 +92,7 @@ class CloneSetController:
             text = "the labels of spec.template are not matched by spec.selector"
             self._recorder.warning(CLONESET, view.raw, "FailedCreate", text)
             return None
+        self._population.settle(key)
         if (wait := self._expectations.wait(key)) is not None:
             return wait
         if isinstance(found := self._read(key, live, view, selector), float):
@@ -138,13 +142,14 @@ class CloneSetController:
         if not snapshot.view.deleting:
             self._sync(snapshot, failures, waits.append)
         waits += self._reporter.report(snapshot, failures)
-        self._revisions.trim(
+        trimmed = self._revisions.trim(
             snapshot.revisions,
             snapshot.pods,
             current=snapshot.current,
             update=snapshot.update,
             limit=snapshot.view.history,
         )
+        waits += [] if trimmed else [TIDY_SECONDS]
         if failures:
             raise failures[0][1]
         return min((wait for wait in waits if wait > 0), default=None)

@@ -59,7 +59,7 @@ class ScaleExpectations:
         with self._lock:
             if owner not in self._pending:
                 return None
-            now = self._clock.time()
+            now = self._clock.monotonic()
             left = self._since.setdefault(owner, now) + EXPECTATION_SECONDS - now
             if left > 0:
                 return left
@@ -79,8 +79,13 @@ class VersionExpectations:
         self._written: dict[str, tuple[int, float]] = {}
 
     def expect(self, written: Raw) -> None:
+        now = self._clock.monotonic()
         with self._lock:
-            self._written[uid_of(written)] = (_number(written), self._clock.time())
+            self._written.pop(uid_of(written), None)
+            self._written[uid_of(written)] = (_number(written), now)
+            # Objects that went before the answer to their last write are never asked for again.
+            while self._written[oldest := next(iter(self._written))][1] < now - EXPECTATION_SECONDS:
+                del self._written[oldest]
 
     def forget(self, raw: Raw) -> None:
         with self._lock:
@@ -93,7 +98,7 @@ class VersionExpectations:
             if expected is None:
                 return None
             version, since = expected
-            left = since + EXPECTATION_SECONDS - self._clock.time()
+            left = since + EXPECTATION_SECONDS - self._clock.monotonic()
             if _number(cached) >= version or left <= 0:
                 del self._written[uid_of(cached)]
                 return None

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Sequence
+from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.population import server_words
@@ -14,6 +15,8 @@ from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of, version_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
+TIDY_SECONDS: Final = 10.0
+"""When to try again what is worth no failure: names of pods that are gone, revisions beyond the limit."""
 
 
 class Reporter:
@@ -59,20 +62,20 @@ class Reporter:
         if plan.write:
             path = CLONESET.path(*snapshot.key, version=_version(raw), subresource="status")
             raw = self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
-        self._prune(snapshot, raw)
-        waits = [] if plan.requeue is None else [plan.requeue]
+        waits = [] if self._prune(snapshot, raw) else [TIDY_SECONDS]
+        waits += [] if plan.requeue is None else [plan.requeue]
         counts = plan.status
         if not failures and view.min_ready > 0 and counts["availableReplicas"] != counts["readyReplicas"]:
             waits.append(float(view.min_ready))
         return waits
 
-    def _prune(self, snapshot: Snapshot, raw: Raw) -> None:
-        """Drop the names of pods that are no more from podsToDelete; a failure is not worth a pass (§8 step 14)."""
+    def _prune(self, snapshot: Snapshot, raw: Raw) -> bool:
+        """Drop the names of pods that are no more from podsToDelete; a failure (False) fails no pass (§8 step 14)."""
         names = dig(raw, ("spec", "scaleStrategy", "podsToDelete"), [])
         pods = {name_of(pod) for pod in snapshot.pods}
         kept = [name for name in names if name in pods]
         if len(kept) == len(names):
-            return
+            return True
         scale = {key: value for key, value in raw["spec"]["scaleStrategy"].items() if key != "podsToDelete"}
         scale |= {"podsToDelete": kept} if kept else {}
         pruned = {**raw, "spec": {**raw["spec"], "scaleStrategy": scale}}
@@ -81,6 +84,8 @@ class Reporter:
             self._remember(snapshot.key, self._cluster.replace(path, pruned))
         except KruiseError as error:
             LOG.info("%s/%s: podsToDelete stays as it is: %s", *snapshot.key, server_words(error))
+            return False
+        return True
 
     def _remember(self, key: Key, written: Raw) -> Raw:
         with self._lock:

@@ -7,7 +7,7 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.expectations import VersionExpectations
 from kubectl_kruise.engine.revisions.choice import Choice, Write, after_name_taken, choose_update
 from kubectl_kruise.engine.revisions.history import excess_revisions
-from kubectl_kruise.errors import ConflictError, KruiseError
+from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION
 from kubectl_kruise.objects.pod import revision
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
@@ -41,14 +41,19 @@ class RevisionKeeper:
 
     def trim(
         self, revisions: Sequence[Raw], pods: Sequence[Raw], *, current: Raw, update: Raw, limit: int
-    ) -> None:
-        """Delete what exceeds the history limit, oldest first; one that cannot be deleted is no reason to fail."""
+    ) -> bool:
+        """Delete what exceeds the history limit, oldest first; False where one could not be, which is no failure."""
         live = {name_of(current), name_of(update)}
+        complete = True
         for old in excess_revisions(revisions, live, map(revision, pods), limit=limit):
             try:
                 self._cluster.delete(_path(old))
+            except NotFoundError:
+                continue
             except KruiseError as error:
                 LOG.info("revision %s stays: %s", name_of(old), "; ".join(error.lines()))
+                complete = False
+        return complete
 
 
 def _path(raw: Raw) -> str:

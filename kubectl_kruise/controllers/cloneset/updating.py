@@ -140,16 +140,29 @@ class Updater:
     def _in_place(self, snapshot: Snapshot, pod: Raw, change: Change) -> None:
         """Take the pod out of service, then write labels, state and images at once (cloneset.md §17.1)."""
         name, owner, now = name_of(pod), snapshot.view.raw, snapshot.now
+        origin = revision(pod)
+
+        def close(fresh: Raw) -> Raw:
+            return close_gate(_unmoved(fresh, origin), rfc3339(now))
+
+        def start(fresh: Raw) -> Raw:
+            fresh = _unmoved(fresh, origin)
+            return start_update(fresh, change, now, short_hash=snapshot.view.gates.short_hash)
+
         try:
             if gated(pod):
-                pod = self._writer.change(pod, lambda fresh: close_gate(fresh, rfc3339(now)), "status")
-            self._writer.change(
-                pod,
-                lambda fresh: start_update(fresh, change, now, short_hash=snapshot.view.gates.short_hash),
-            )
+                pod = self._writer.change(pod, close, "status")
+            self._writer.change(pod, start)
         except KruiseError as error:
             text = f"failed to update pod {name} in-place(revision {change.revision}): {server_words(error)}"
             self._recorder.warning(CLONESET, owner, "FailedUpdatePodInPlace", text)
             raise
         text = f"successfully update pod {name} in-place(revision {change.revision})"
         self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodInPlace", text)
+
+
+def _unmoved(pod: Raw, origin: str) -> Raw:
+    """Give the pod; raises ConflictError where it is no longer what was chosen: taken down again it would be one too many."""
+    if revision(pod) != origin or not active(pod):
+        raise ConflictError(f"pod {name_of(pod)} has changed since it was chosen for the update")
+    return pod

@@ -28,6 +28,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
+        self.version = 0
         self.queue = Queue(self.clock)
         self.expectations = ScaleExpectations(self.clock)
         self.caches: Caches = open_caches(Sandbox(self.clock).client(), "", "v1alpha1")
@@ -40,7 +41,9 @@ class Watched:
 
     def pod(self, change: str = "ADDED", *, owner: Any = MINE, app: str = "web", **meta: Any) -> None:
         labels, owners = {"app": app}, [owner] if owner else []
+        self.version += 1
         metadata = {
+            "resourceVersion": str(self.version),
             "name": "web-a",
             "namespace": "ns",
             "uid": "u",

@@ -56,7 +56,7 @@ class Expectations:
             awaited = self._awaited.get(key)
             if awaited is None:
                 return True
-            if (awaited.creations or awaited.deletions) and self._clock.time() - awaited.since < TIMEOUT:
+            if (awaited.creations or awaited.deletions) and self._clock.monotonic() - awaited.since < TIMEOUT:
                 return False
             del self._awaited[key]
             return True
@@ -66,4 +66,4 @@ class Expectations:
             self._awaited.pop(key, None)
 
     def _of(self, key: Key) -> _Awaited:
-        return self._awaited.setdefault(key, _Awaited(self._clock.time()))
+        return self._awaited.setdefault(key, _Awaited(self._clock.monotonic()))
