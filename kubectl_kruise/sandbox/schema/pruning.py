@@ -1,6 +1,6 @@
 """Pruning and defaulting of custom objects (sandbox-apiserver.md CR5, CR6)."""
 
-from typing import Any
+from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.field_errors import compact
@@ -8,7 +8,9 @@ from kubectl_kruise.sandbox.native.decoding import Unreadable, decode, dotted
 from kubectl_kruise.sandbox.native.structure import META, node_of
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 
-_OWN = frozenset({"apiVersion", "kind", "metadata"})
+_OWN: Final = frozenset({"apiVersion", "kind", "metadata"})
+_LONGEST_PLAIN: Final = 1e21
+"""From here on Go prints numbers with an exponent."""
 
 
 def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) -> Any:
@@ -33,11 +35,11 @@ def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) ->
 
 
 def copied(value: Any) -> Any:
-    """Copy JSON containers; admission changes new objects in place, and they may come from stored ones."""
+    """Copy JSON: admission changes new objects in place, and they may come from stored ones. 3.0 is printed as 3."""
     if isinstance(value, dict):
-        return {
-            key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()
-        }
+        return {key: copied(inner) for key, inner in value.items()}
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_PLAIN:
+        return int(value)
     return [copied(item) for item in value] if isinstance(value, list) else value
 
 
@@ -58,7 +60,7 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
                 out[key] = prune(field, value, trail, unknown)
                 trail.pop()
             else:
-                out[key] = value
+                out[key] = copied(value)
         elif field.nullable:
             out[key] = None
     return out
