@@ -21,11 +21,11 @@ LONGEST_LOG: Final = 60_000
 class Stored:
     """One state of one object. `forms` keeps what was made of it, by whoever made it: bytes, other versions."""
 
-    __slots__ = ("encoded", "forms", "name", "namespace", "object", "resource", "version")
+    __slots__ = ("_object", "encoded", "forms", "name", "namespace", "resource", "version")
 
     def __init__(self, resource: str, raw: Raw, version: int) -> None:
         self.resource = resource
-        self.object = raw
+        self._object: Raw | None = raw
         self.version = version
         self.namespace = namespace_of(raw)
         self.name: str = raw["metadata"]["name"]
@@ -37,10 +37,25 @@ class Stored:
         """Give the key of the sort order: `namespace/name`, or the name of a cluster-scoped object."""
         return object_key(self.namespace, self.name)
 
+    @property
+    def object(self) -> Raw:
+        raw = self._object
+        return orjson.loads(self.encoded) if raw is None else raw
+
+    def pack(self) -> None:
+        """Keep no more than the bytes: a state that another one has replaced lives on in the log, and rarely is read.
+
+        As an object it takes about four times the memory.
+        """
+        self.encode()
+        self._object = None
+        self.forms.clear()
+
     def encode(self) -> bytes:
         """Give the object as JSON, made once (PF12)."""
         if not self.encoded:
-            self.encoded = orjson.dumps(self.object)
+            # Copied, because orjson hands out its buffer, which is up to twice as large as what it wrote.
+            self.encoded = bytes(memoryview(orjson.dumps(self.object)))
         return self.encoded
 
 
@@ -151,6 +166,8 @@ class Store:
             self._trim()
         for listener in self._listeners:
             listener(event)
+        if old is not None:
+            old.pack()
 
     def _trim(self) -> None:
         limit = self._clock.time() - LOG_SECONDS

@@ -82,3 +82,15 @@ def test_an_object_is_encoded_once():
     stored = Store(VirtualClock()).put("things", _object("a"))
 
     assert stored.encode() is stored.encode()
+
+
+def test_a_state_that_was_replaced_reads_as_before_and_keeps_only_its_bytes():
+    store = Store(VirtualClock())
+    first = store.put("things", _object("a", spec={"image": "app:1"}))
+    read = first.object
+    first.forms["yaml"] = "made of it"
+    store.put("things", _object("a", spec={"image": "app:2"}))
+
+    assert first.object == read
+    assert first.object is not read
+    assert first.forms == {}
