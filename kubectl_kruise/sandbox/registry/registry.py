@@ -15,6 +15,7 @@ from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.crd_names import initial_status
 from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.schema.pruning import printed
 from kubectl_kruise.sandbox.store import Store, Stored
 
 NAME_TRIES: Final = 8
@@ -91,6 +92,7 @@ class Registry:
         self._mutate(call, new, None)
         self._complete(resource, new, None)
         self._refuse_invalid(call, new, model.validate(new))
+        new = printed(new) if resource.custom else new
         self._judge(call, new, None)
         self._settle_name(call, new, generated=generated)
         call.warnings += model.warnings(new)
@@ -116,6 +118,7 @@ class Registry:
         # A scale is judged as the change of its parent that it is; the other parts have their own rules.
         part = "" if call.subresource == "scale" else call.subresource
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
+        new = printed(new) if resource.custom else new
         self._judge(call, new, shown)
         meta = new["metadata"]
         if (

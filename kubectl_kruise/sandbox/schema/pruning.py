@@ -35,12 +35,22 @@ def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) ->
 
 
 def copied(value: Any) -> Any:
-    """Copy JSON: admission changes new objects in place, and they may come from stored ones. 3.0 is printed as 3."""
+    """Copy JSON containers; admission changes new objects in place, and they may come from stored ones."""
     if isinstance(value, dict):
-        return {key: copied(inner) for key, inner in value.items()}
-    if isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_PLAIN:
-        return int(value)
+        return {
+            key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()
+        }
     return [copied(item) for item in value] if isinstance(value, list) else value
+
+
+def printed(value: Any) -> Any:
+    """Give JSON with its numbers as Go prints them: 3.0, which a schema still takes for a fraction, as 3."""
+    if isinstance(value, dict):
+        return {key: printed(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [printed(item) for item in value]
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_PLAIN
+    return int(value) if whole else value
 
 
 def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
@@ -60,7 +70,7 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
                 out[key] = prune(field, value, trail, unknown)
                 trail.pop()
             else:
-                out[key] = copied(value)
+                out[key] = value
         elif field.nullable:
             out[key] = None
     return out
