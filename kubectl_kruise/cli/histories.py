@@ -16,6 +16,7 @@ from kubectl_kruise.engine.revisions.listing import (
 from kubectl_kruise.engine.revisions.timeline import Entry
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.secrets import hide_private, private_values
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import to_yaml
 from kubectl_kruise.render.paint import paint
@@ -71,13 +72,14 @@ def show_difference(
     if len(compared) > 1:
         after = pick_revision(workload, revisions, live, compared[1])
     now = session.clock.time()
-    templates = [comparable_template(workload, each.template) for each in (before, after)]
+    old, new = (comparable_template(workload, each.template) for each in (before, after))
     if wants_live(sys.stdout):
-        deltas = template_deltas(*templates)
+        deltas = template_deltas(old, new)
         _paint(session, comparison_view(before, after, deltas, now))
         return
-    old, new = (to_yaml({"template": template}).splitlines(keepends=True) for template in templates)
-    session.show("".join(difflib.unified_diff(old, new, heading(before, now), heading(after, now))))
+    shown = (hide_private(old), hide_private(new, private_values(old)))
+    one, other = (to_yaml({"template": template}).splitlines(keepends=True) for template in shown)
+    session.show("".join(difflib.unified_diff(one, other, heading(before, now), heading(after, now))))
 
 
 def show_names(session: Session, workload: Workload, entries: Sequence[Entry]) -> None:

@@ -8,6 +8,7 @@ from kubectl_kruise.engine.changes.change import Change
 from kubectl_kruise.engine.inplace.difference import Operation, difference
 from kubectl_kruise.objects.pointer import parse_pointer
 from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.secrets import hide_private, private_values
 
 _RIGHT: Final = 68
 """Column of what stands on the right: context, and how pods are updated."""
@@ -26,10 +27,11 @@ def plan_view(doing: str, planned: Sequence[Planned], *, where: str, server: boo
     head = f"Plan: {doing}"
     lines = [f"{head:<{_RIGHT}} {where}".rstrip(), ""]
     for live, change in planned:
+        shown = hide_private(live)
         title = f"~ {live.get('kind')} {name_of(live)}"
         lines.append(f"  {title:<{_RIGHT - 2}} {change.mode}".rstrip())
         for operation in changed_fields(live, change):
-            lines += [f"      {_named(live, operation.path)}", *_values(live, operation)]
+            lines += [f"      {_named(shown, operation.path)}", *_values(shown, operation)]
         lines.append("")
     for title, texts in (
         ("How it will run", [text for _, change in planned for text in change.notes]),
@@ -44,8 +46,9 @@ def plan_view(doing: str, planned: Sequence[Planned], *, where: str, server: boo
 
 
 def changed_fields(live: Raw, change: Change) -> list[Operation]:
-    """List what the patch changes, field by field, without its guards."""
+    """List what the patch changes, field by field, without its guards and without secrets."""
     found: list[Operation] = []
+    known, live = private_values(live), hide_private(live)
     for step in change.operations:
         path = parse_pointer(step["path"])
         if step["op"] == "test" or path == ("metadata", "resourceVersion"):
@@ -53,7 +56,7 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
         if step["op"] == "remove":
             found.append(Operation("remove", path))
             continue
-        inner = difference(_at(live, path), step["value"])
+        inner = difference(_at(live, path), hide_private(step["value"], known))
         found += [each._replace(path=(*path, *each.path)) for each in inner]
     return found
 

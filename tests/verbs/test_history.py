@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
 import yaml
 
+from kubectl_kruise.objects.raw import Raw
 from tests.verbs.conftest import Shell
 from tests.verbs.histories import cloneset_pod, cloneset_with, deployment_with, template
 
@@ -160,3 +162,27 @@ def test_an_unknown_format_is_a_usage_error(shell: Shell) -> None:
 
     assert code == 2
     assert stderr.startswith('error: unknown output format "table"\n')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rollout history cs/web --diff",
+        "rollout history cs/web",
+        "rollout history cs/web -o json",
+        "rollout undo cs/web --dry-run",
+    ],
+)
+def test_no_secret_in_any_comparison(shell: Shell, line: str) -> None:
+    def with_password(value: str) -> Raw:
+        made = template()
+        made["spec"]["containers"][0]["env"] = [{"name": "DB_PASSWORD", "value": value}]
+        return made
+
+    cloneset_with(shell, with_password("hunter1"), with_password("hunter2"))
+
+    code, out, err = shell.run(line.split())
+
+    assert code == 0
+    assert "DB_PASSWORD" in out + err
+    assert "hunter" not in out + err

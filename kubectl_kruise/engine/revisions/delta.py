@@ -1,16 +1,14 @@
 """What changed from one template to the next, named as people name it: container, image, variable (cli.md §4.5)."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.secrets import HIDDEN, hide_private, private
 
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 _NAMED: Final = {"env": "name", "volumes": "name", "volumeMounts": "mountPath", "ports": "containerPort"}
-_PRIVATE: Final = r"(?i)PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY"
-_HIDDEN: Final = "(hidden)"
 _BRIEF: Final = 60
 
 
@@ -39,27 +37,24 @@ class Delta(NamedTuple):
     @property
     def secret(self) -> bool:
         """Tell whether this is the value of a variable whose name says that nobody should read it."""
-        return (
-            self.path[3:4] == ("env",)
-            and len(self.path) > 4
-            and re.search(_PRIVATE, self.path[4]) is not None
-        )
+        return self.path[3:4] == ("env",) and len(self.path) > 4 and private(self.path[4])
+
+    @property
+    def shown(self) -> tuple[Any, Any]:
+        """Both sides without secrets; None stays None."""
+        if self.secret:
+            return self.before and HIDDEN, self.after and HIDDEN
+        return hide_private(self.before), hide_private(self.after)
 
     def values(self, absent: str) -> tuple[str, str]:
         """Write both sides on one line each: text as it stands, all else as JSON, secrets not at all."""
-        return self._written(self.before, absent), self._written(self.after, absent)
+        before, after = self.shown
+        return _written(before, absent), _written(after, absent)
 
     def text(self) -> str:
         """Write the change for one line: `spec.containers[app].image web:1 → web:2`."""
         before, after = (side if len(side) <= _BRIEF else f"{side[:_BRIEF]}…" for side in self.values("–"))
         return f"{self.location} {before} → {after}"
-
-    def _written(self, value: Any, absent: str) -> str:
-        if value is None:
-            return absent
-        if self.secret:
-            return _HIDDEN
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     @property
     def location(self) -> str:
@@ -71,6 +66,12 @@ class Delta(NamedTuple):
             text += f"[{step}]" if listed else f".{step}" if text else step
             previous = "" if listed else step
         return text
+
+
+def _written(value: Any, absent: str) -> str:
+    if value is None:
+        return absent
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def template_deltas(before: Raw, after: Raw) -> list[Delta]:

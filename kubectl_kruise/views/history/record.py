@@ -41,10 +41,11 @@ def _item(workload: Workload, entry: Entry, *, full: bool) -> Raw:
 
 
 def _change(workload: Workload, delta: Delta) -> Raw:
+    before, after = delta.shown
     return {
         "path": delta.location,
         **({"container": delta.container} if delta.container else {}),
-        "from": delta.before,
-        "to": delta.after,
+        "from": before,
+        "to": after,
         "forcesRecreate": workload.kind.native or not delta.in_place,
     }

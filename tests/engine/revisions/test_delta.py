@@ -63,3 +63,12 @@ def test_long_values_are_cut() -> None:
 
     assert len(delta.text()) < 110
     assert delta.text().endswith("…")
+
+
+def test_a_secret_inside_a_new_container_is_not_shown() -> None:
+    side = {**SIDE, "env": [{"name": "API_TOKEN", "value": "hunter2"}, {"name": "MODE", "value": "fast"}]}
+
+    (delta,) = template_deltas(template(app()), template(app(), side))
+
+    assert "hunter2" not in delta.text() + str(delta.shown)
+    assert '"fast"' in delta.values("")[1]
