@@ -1,5 +1,6 @@
 """How Go's JSON decoder names values in its messages, and how Go prints them."""
 
+import json
 from typing import Any
 
 
@@ -31,3 +32,34 @@ def go_text(value: Any) -> str:
         case bool():
             return str(value).lower()
     return str(value)
+
+
+def json_problem(body: bytes) -> str:
+    """Say what is wrong with JSON text in the words of Go's parser."""
+    text = body.decode(errors="replace")
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as fault:
+        if fault.pos >= len(text.rstrip()) or fault.msg.startswith("Unterminated string"):
+            return "unexpected end of JSON input"
+        return f"invalid character {_go_character(text[fault.pos])} {_expectation(fault.msg)}"
+    return "invalid character in string literal"
+
+
+def _go_character(character: str) -> str:
+    shown = json.dumps(character)[1:-1]
+    return {"'": r"'\''", '"': "'\"'"}.get(character, f"'{shown}'")
+
+
+def _expectation(message: str) -> str:
+    if message.startswith("Extra data"):
+        return "after top-level value"
+    if message.startswith("Expecting ','"):
+        return "after object key:value pair"
+    if message.startswith("Expecting ':'"):
+        return "after object key"
+    if message.startswith("Expecting property name"):
+        return "looking for beginning of object key string"
+    if message.startswith("Invalid control"):
+        return "in string literal"
+    return "looking for beginning of value"

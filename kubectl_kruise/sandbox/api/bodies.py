@@ -9,7 +9,7 @@ import orjson
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.go_words import json_kind
+from kubectl_kruise.sandbox.go_words import json_kind, json_problem
 from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
 
@@ -156,34 +156,3 @@ def _unreadable(kind: str, why: str, body: bytes) -> status.Refused:
     return status.bad_request(
         f"the object provided is unrecognized (must be of type {kind}): {why} ({summary_of(body)})"
     )
-
-
-def json_problem(body: bytes) -> str:
-    """Say what is wrong with JSON text in the words of Go's parser."""
-    text = body.decode(errors="replace")
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as fault:
-        if fault.pos >= len(text.rstrip()) or fault.msg.startswith("Unterminated string"):
-            return "unexpected end of JSON input"
-        return f"invalid character {_go_character(text[fault.pos])} {_expectation(fault.msg)}"
-    return "invalid character in string literal"
-
-
-def _go_character(character: str) -> str:
-    shown = json.dumps(character)[1:-1]
-    return {"'": r"'\''", '"': "'\"'"}.get(character, f"'{shown}'")
-
-
-def _expectation(message: str) -> str:
-    if message.startswith("Extra data"):
-        return "after top-level value"
-    if message.startswith("Expecting ','"):
-        return "after object key:value pair"
-    if message.startswith("Expecting ':'"):
-        return "after object key"
-    if message.startswith("Expecting property name"):
-        return "looking for beginning of object key string"
-    if message.startswith("Invalid control"):
-        return "in string literal"
-    return "looking for beginning of value"

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from kubectl_kruise.sandbox.go_words import json_problem
 from kubectl_kruise.sandbox.patches.errors import unreadable
 
 
@@ -10,12 +11,7 @@ def parse_patch(body: bytes) -> Any:
     """Parse a JSON patch body. Raises PatchError 400 with the words of Go's decoder."""
     try:
         return json.loads(body)
-    except json.JSONDecodeError as fault:
-        if fault.pos >= len(body.rstrip()):
-            raise unreadable("error decoding patch: unexpected end of JSON input") from None
-        found = fault.doc[fault.pos]
-        raise unreadable(
-            f"error decoding patch: invalid character '{found}' looking for beginning of value"
-        ) from None
+    except json.JSONDecodeError:
+        raise unreadable(f"error decoding patch: {json_problem(body)}") from None
     except UnicodeDecodeError:
         raise unreadable("error decoding patch: invalid UTF-8") from None

@@ -53,7 +53,8 @@ def test_only_an_object_is_a_patch(patch, text):
     [
         (b'{"a":', "error decoding patch: unexpected end of JSON input"),
         (b"", "error decoding patch: unexpected end of JSON input"),
-        (b"{x}", "error decoding patch: invalid character 'x' looking for beginning of value"),
+        (b"{x}", "error decoding patch: invalid character 'x' looking for beginning of object key string"),
+        (b"[x]", "error decoding patch: invalid character 'x' looking for beginning of value"),
         (b"\xff", "error decoding patch: invalid UTF-8"),
     ],
 )
