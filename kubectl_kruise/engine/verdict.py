@@ -100,9 +100,13 @@ class Verdict(NamedTuple):
         return 0 if self.met else EXIT_CODES[self.outcome]
 
 
-def target_of(workload: Workload) -> int:
-    """Count the pods that shall carry the update revision; partitions of OnDelete are none (cloneset.md §6.4)."""
-    return workload.replicas - workload.partition
+def target_of(workload: Workload, updated: int) -> int:
+    """Count the pods that shall carry the update revision; partitions of OnDelete are none (cloneset.md §6.4).
+
+    Pods beyond the partition that are `updated` already stay so, as all do that are created while there is no old
+    revision: they have to be available, too.
+    """
+    return max(workload.replicas - workload.partition, min(updated, workload.replicas))
 
 
 def counts_of_status(workload: Workload) -> Counts:
@@ -116,7 +120,7 @@ def counts_of_status(workload: Workload) -> Counts:
     native = workload.kind is DEPLOYMENT
     return Counts(
         desired=workload.replicas,
-        target=target_of(workload),
+        target=target_of(workload, updated),
         total=counter("replicas"),
         updated=updated,
         updated_ready=min(updated, counter("readyReplicas")) if native else counter("updatedReadyReplicas"),

@@ -371,4 +371,9 @@ def test_old_pods_are_split_into_those_whose_turn_comes_and_those_held():
     counts = Counts(100, 40, total=100, updated=34, hooked_old=2)
 
     assert (counts.waiting, counts.held) == (4, 60)
-    assert target_of(cloneset(replicas=100, strategy={"partition": "60%"})) == 40
+    assert target_of(cloneset(replicas=100, strategy={"partition": "60%"}), 34) == 40
+
+
+@pytest.mark.parametrize(("updated", "target"), [(0, 3), (3, 3), (5, 5), (6, 6), (7, 6)])
+def test_pods_beyond_the_partition_that_are_updated_already_have_to_be_available_too(updated, target):
+    assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}), updated) == target

@@ -99,7 +99,7 @@ class Tally:
         known = (short_hash(workload.current_revision), short_hash(self.rules.update_revision))
         return Counts(
             desired=workload.replicas,
-            target=target_of(workload),
+            target=target_of(workload, sums["updated"]),
             total=sums["total"],
             updated=sums["updated"],
             updated_ready=sums["updated_ready"],
