@@ -15,6 +15,7 @@ from kubectl_kruise.engine.changes.scaling import (
     plan_delete_pods,
     plan_replace_pod,
 )
+from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.raw import Raw, deleting, uid_of
@@ -68,8 +69,10 @@ def replace_pods(
 
     marked = [Target(POD, target.namespace, name) for name in names]
     if not how.dry:
-        question = f"replace {', '.join(names)} of {target.display}: this deletes pods"
-        session.confirm(question, [target.namespace], yes=how.yes)
+        warnings = claim_warnings(workload, recreated=True)
+        question = [f"replace {', '.join(names)} of {target.display}: this deletes pods", *warnings]
+        if session.confirm("\n  ".join(question), [target.namespace], yes=how.yes):
+            session.told(warnings)
     write(session, marked, plan, how._replace(wait=False, yes=True), doing="replace")
     if how.wait and not how.dry:
         from kubectl_kruise.operations.rollout.restart import await_gone

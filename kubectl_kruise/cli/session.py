@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cli.flags import GlobalFlags
 from kubectl_kruise.cli.options import Selection
-from kubectl_kruise.cli.targets import Named, Target, parse_manifests, parse_words
+from kubectl_kruise.cli.targets import Named, Target, near_kind, parse_manifests, parse_words
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.number import parse_timeout
@@ -89,6 +89,10 @@ class Session:
             self._warned.add(text)
             print(f"Warning: {text}", file=sys.stderr)  # noqa: T201
 
+    def told(self, texts: Iterable[str]) -> None:
+        """Take warnings as given, because a question held them."""
+        self._warned.update(texts)
+
     def _server_warns(self, text: str) -> None:
         self.warned += 1
         self.warn(text)
@@ -103,18 +107,24 @@ class Session:
         """Say whether there is a person to ask."""
         return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
-    def confirm(self, question: str, namespaces: Iterable[str] = (), *, yes: bool) -> None:
+    def confirm(self, question: str, namespaces: Iterable[str] = (), *, yes: bool) -> bool:
         """Ask a person before something risky; without a terminal go on, as kubectl does (cli.md §3.8).
 
-        Raises RefusedError on any other answer than yes.
+        Says whether anybody was asked. Raises RefusedError on any other answer than yes.
         """
         if yes or not self.interactive:
-            return
+            return False
         places = ", ".join(sorted({place for place in namespaces if place}))
         where = f"context {self.cluster.context}" + (f", namespace {places}" if places else "")
         print(f"{question}\n{where}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        try:
+            answer = sys.stdin.readline().strip().lower()
+        except KeyboardInterrupt:
+            print("\nnothing was changed", file=sys.stderr)  # noqa: T201
+            raise
+        if answer not in ("y", "yes"):
             raise RefusedError("not confirmed, nothing was changed")
+        return True
 
     def deadline(self, timeout: str) -> float | None:
         """Give when a wait of this `--timeout` is over, in seconds since the epoch; None for never."""
@@ -147,7 +157,7 @@ class Session:
         for target in found:
             if target.kind not in kinds:
                 known = ", ".join(kind.display for kind in kinds)
-                raise UsageError(f"this does not work on {target.kind.display}, only on {known}")
+                raise UsageError(f"this command does not work on {target.kind.display}, only on {known}")
         return list(dict.fromkeys(found))
 
     def fetch(self, target: Target) -> Raw:
@@ -225,7 +235,9 @@ class Session:
             found.append(target)
         if not found:
             sorts = "workload" if len(kinds) > FEW else " or ".join(kind.singular for kind in kinds)
-            raise NotFoundError(f'no {sorts} "{name}" in namespace "{self.namespace}"')
+            near = near_kind(name)
+            hint = f"did you mean the kind {near}?" if near else ""
+            raise NotFoundError(f'no {sorts} "{name}" in namespace "{self.namespace}"', hint=hint)
         if len(found) > 1:
             raise UsageError(
                 f'"{name}" is ambiguous', hint=f"one of {', '.join(target.display for target in found)}"

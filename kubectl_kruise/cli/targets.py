@@ -95,12 +95,17 @@ def _known(word: str) -> KindWord:
     found = parse_kind(word)
     if found:
         return found
+    near = near_kind(word)
+    hint = f"did you mean {near}?" if near else "e.g. cloneset, deployment"
+    raise UsageError(f'unknown kind "{word}"', hint=hint)
+
+
+def near_kind(word: str) -> str:
+    """Give the kind of workload that a word may be a slip of, "" for none."""
     from difflib import get_close_matches
 
     names = sorted({name for kind in KINDS for name in (kind.plural, kind.singular)})
-    near = get_close_matches(word.lower(), names, n=1)
-    hint = f"did you mean {near[0]}?" if near else "e.g. cloneset, deployment"
-    raise UsageError(f'unknown kind "{word}"', hint=hint)
+    return next(iter(get_close_matches(word.lower(), names, n=1)), "")
 
 
 def _flat(documents: Iterable[Raw]) -> Iterable[Raw]:

@@ -120,7 +120,9 @@ def _ask_first(errand: _Errand, decided: Sequence[tuple[Target, Decision]]) -> N
         lines += [
             f"  {text}" for _, change in changes for text in (*change.deltas, *change.notes, *change.warnings)
         ]
-        session.confirm("\n".join(lines), [target.namespace for target, _ in changes], yes=how.yes)
+        asked = session.confirm("\n".join(lines), [target.namespace for target, _ in changes], yes=how.yes)
+        if asked:
+            session.told(text for _, change in changes for text in change.warnings)
 
 
 def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -> Written:

@@ -95,9 +95,7 @@ def test_a_run_that_was_killed_is_finished_by_the_next(shell: Shell) -> None:
     code, out, err = shell.run(["rollout", "restart", "cs/web"])
 
     assert (code, out) == (0, f"{WEB} restarting\n{WEB} restarted\n")
-    assert err.startswith(
-        "takes up the restart that began at 2026-01-01T00:00:00Z; pods younger than that stay\n"
-    )
+    assert err.startswith("takes up an interrupted restart: pods created after 2026-01-01T00:00:00Z stay\n")
     assert sorted(controller.pods()) == ["new-1", "new-2", "new-3"]
 
 

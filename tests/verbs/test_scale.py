@@ -181,6 +181,25 @@ def test_claims_that_go_with_the_pods_are_warned_of(shell: Shell) -> None:
     )
 
 
+def test_a_warning_that_was_part_of_the_question_is_not_given_again(shell: Shell) -> None:
+    with_pods(shell, "web-a", volumeClaimTemplates=[{"metadata": {"name": "data"}}])
+
+    code, _, err = shell.run(["scale", "cs/web", "--replicas", "4"], stdin="y\n")
+
+    assert (code, err.count("their data is lost")) == (0, 1)
+
+
+def test_a_pod_that_is_replaced_loses_its_claims_too(shell: Shell) -> None:
+    with_pods(shell, "web-a", "web-b", volumeClaimTemplates=[{"metadata": {"name": "data"}}])
+
+    shell.check(
+        "scale cs/web --delete-pod web-a,web-b --replace",
+        0,
+        "pod/web-a marked for replacement\npod/web-b marked for replacement\n",
+        "Warning: the volume claims of the pods that go are deleted with them, and their data is lost\n",
+    )
+
+
 def test_replacing_keeps_the_number(shell: Shell) -> None:
     with_pods(shell, "web-a", "web-b")
 

@@ -211,8 +211,8 @@ def test_several_as_one_document(done: Shell) -> None:
         ("rollout status cs/web --fail-fast=soon", 'error: --fail-fast: "soon" is not a duration'),
         ("rollout status cs/web --watch false", "error: "),
         ("rollout status", "error: no object named"),
-        ("rollout status pod/web", "error: this does not work on pod"),
-        ("rollout status asts/web", "error: this does not work on statefulset.apps.kruise.io"),
+        ("rollout status pod/web", "error: this command does not work on pod"),
+        ("rollout status asts/web", "error: this command does not work on statefulset.apps.kruise.io"),
     ],
 )
 def test_usage(done: Shell, line: str, message: str) -> None:

@@ -8,7 +8,7 @@ server, so no clock of ours is compared with one of its own.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from kubectl_kruise.engine.changes.change import Change, Decision, remove_field, same_object, set_field
+from kubectl_kruise.engine.changes.change import Change, Decision, Risk, remove_field, same_object, set_field
 from kubectl_kruise.engine.changes.way import claim_warnings, spread_notes
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTED_AT, RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
@@ -38,11 +38,13 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
     _refuse_paused(workload)
     if workload.on_delete and not workload.kind.native:
         raise RefusedError(f"{workload.title} has update type OnDelete: a new template restarts nothing")
+    warnings = claim_warnings(workload, recreated=True)
     return Change(
         "restarted",
         [*same_object(workload.raw), *set_field(workload.raw, _RESTARTED_AT, now)],
         notes=spread_notes(workload),
-        warnings=claim_warnings(workload, recreated=True),
+        warnings=warnings,
+        risk=Risk.DELETES if warnings else Risk.NONE,
         mode="recreate pods",
     )
 
@@ -65,9 +67,10 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     pods_to_go = f"{old} pod{'' if old == 1 else 's'}"
     notes = [f"replaces {pods_to_go}, {batch_size(workload)} at a time; the template stays as it is"]
     if interrupted:
-        notes.insert(0, f"takes up the restart that began at {since}; pods younger than that stay")
+        notes.insert(0, f"takes up an interrupted restart: pods created after {since} stay")
     operations = same_object(workload.raw) + set_field(workload.raw, MARK, since)
-    return Change("restarted", operations, tuple(notes), claim_warnings(workload, recreated=True))
+    warnings = claim_warnings(workload, recreated=True)
+    return Change("restarted", operations, tuple(notes), warnings, Risk.DELETES if warnings else Risk.NONE)
 
 
 def plan_restart_end(workload: Workload) -> list[Raw]:

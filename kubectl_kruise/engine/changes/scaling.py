@@ -157,5 +157,6 @@ def plan_replace_pod(workload: Workload, pod: Raw) -> Decision:
     return Change(
         "marked for replacement",
         [*same_object(pod), *set_field(pod, ("metadata", "labels", SPECIFIED_DELETE_LABEL), "true")],
+        warnings=claim_warnings(workload, recreated=True),
         risk=Risk.DELETES,
     )

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_kruise.engine.changes.change import Change
+from kubectl_kruise.engine.changes.change import Change, Risk
 from kubectl_kruise.engine.changes.restarting import (
     plan_restart_end,
     plan_restart_mark,
@@ -34,6 +34,14 @@ def test_a_template_restart_is_kubectls_annotation() -> None:
         "path": "/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt",
         "value": NEW,
     }
+
+
+def test_a_restart_is_a_risk_where_pods_take_their_claims_with_them() -> None:
+    kept, lost = cloneset(strategy=IN_PLACE), cloneset(strategy=IN_PLACE, volumeClaimTemplates=[{}])
+
+    assert [plan_restart_mark(each, [pod("a")]).risk for each in (kept, lost)] == [Risk.NONE, Risk.DELETES]
+    recreated = cloneset(volumeClaimTemplates=[{}])
+    assert planned(plan_template_restart(recreated, NEW)).risk is Risk.DELETES
 
 
 @pytest.mark.parametrize(
@@ -74,7 +82,7 @@ def test_a_second_run_takes_up_the_first() -> None:
     change = planned(plan_restart_mark(workload, [pod("a", created=OLD), pod("b", created=NEW)]))
 
     assert change.operations[-1] == {"op": "replace", "path": MARK, "value": OLD}
-    assert change.notes[0] == f"takes up the restart that began at {OLD}; pods younger than that stay"
+    assert change.notes[0] == f"takes up an interrupted restart: pods created after {OLD} stay"
     assert change.notes[1].startswith("replaces 1 pod")
 
 
