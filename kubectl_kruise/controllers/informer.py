@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.queue import Key, key_of
 from kubectl_kruise.errors import ExpiredError
-from kubectl_kruise.objects.raw import Raw, metadata, name_of, namespace_of, uid_of, version_of
+from kubectl_kruise.objects.raw import Raw, metadata, uid_of, version_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 REMEMBERED = 4096
@@ -76,7 +76,7 @@ class Informer:
         """List and tell the handlers what differs from the cache."""
         listed = self._cluster.list(self.path)
         with self._lock:
-            fresh = {_key(raw): raw for raw in listed.get("items") or []}
+            fresh = {key_of(raw): raw for raw in listed.get("items") or []}
             for key in [key for key in self._objects if key not in fresh]:
                 self._store(key, None)
             for key, raw in fresh.items():
@@ -93,14 +93,14 @@ class Informer:
                 self._version = version_of(raw)
             if change.type == "BOOKMARK" or uid_of(raw) in self._gone:
                 return
-            known = self._objects.get(_key(raw))
+            known = self._objects.get(key_of(raw))
             same = known is not None and uid_of(known) == uid_of(raw)
             if change.type == "DELETED":
                 self._forget(uid_of(raw))
                 if same:
-                    self._store(_key(raw), None)
+                    self._store(key_of(raw), None)
             elif known is None or _newer(raw, version_of(known)):
-                self._store(_key(raw), raw)
+                self._store(key_of(raw), raw)
 
     def poll(self) -> bool:
         """Take what has happened since the last call, without waiting; say whether anything had (stepping)."""
@@ -167,7 +167,3 @@ def _newer(raw: Raw, version: str) -> bool:
     if own.isdecimal() and version.isdecimal():
         return int(own) > int(version)
     return bool(own) and own != version
-
-
-def _key(raw: Raw) -> Key:
-    return Key(namespace_of(raw), name_of(raw))

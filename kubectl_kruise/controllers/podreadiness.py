@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.engine.inplace.readiness import gated
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.facts.names import KRUISE_POD_READY
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
+from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import rfc3339
 
 
@@ -47,7 +47,7 @@ class PodReadiness:
 
     def _pod_changed(self, _old: Raw | None, new: Raw | None) -> None:
         if new is not None and _waiting(new):
-            self.queue.add(Key(namespace_of(new), name_of(new)))
+            self.queue.add(key_of(new))
 
 
 def _waiting(pod: Raw) -> bool:

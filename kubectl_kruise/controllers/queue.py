@@ -5,6 +5,7 @@ import threading
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
 
 FIRST_BACKOFF = 0.005
 LONGEST_BACKOFF = 30.0
@@ -17,6 +18,10 @@ class Key(NamedTuple):
 
     namespace: str
     name: str
+
+
+def key_of(raw: Raw) -> Key:
+    return Key(namespace_of(raw), name_of(raw))
 
 
 class Queue:

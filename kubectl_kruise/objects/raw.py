@@ -48,6 +48,12 @@ def version_of(raw: Raw) -> str:
     return str(metadata(raw).get("resourceVersion") or "")
 
 
+def version_number(raw: Raw) -> int:
+    """Give metadata.resourceVersion as the number it is on every known server, 0 for one that cannot be compared."""
+    text = version_of(raw)
+    return int(text) if text.isdecimal() else 0
+
+
 def deleting(raw: Raw) -> bool:
     return bool(metadata(raw).get("deletionTimestamp"))
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.queue import Key
-from kubectl_kruise.objects.raw import Raw, uid_of, version_of
+from kubectl_kruise.objects.raw import Raw, uid_of, version_number
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 EXPECTATION_SECONDS: Final = 300.0
@@ -82,7 +82,7 @@ class VersionExpectations:
         now = self._clock.monotonic()
         with self._lock:
             self._written.pop(uid_of(written), None)
-            self._written[uid_of(written)] = (_number(written), now)
+            self._written[uid_of(written)] = (version_number(written), now)
             # Objects that went before the answer to their last write are never asked for again.
             while self._written[oldest := next(iter(self._written))][1] < now - EXPECTATION_SECONDS:
                 del self._written[oldest]
@@ -99,13 +99,7 @@ class VersionExpectations:
                 return None
             version, since = expected
             left = since + EXPECTATION_SECONDS - self._clock.monotonic()
-            if _number(cached) >= version or left <= 0:
+            if version_number(cached) >= version or left <= 0:
                 del self._written[uid_of(cached)]
                 return None
             return left
-
-
-def _number(raw: Raw) -> int:
-    """Versions of API servers are numbers that grow, though an opaque one must not break the comparison."""
-    text = version_of(raw)
-    return int(text) if text.isdecimal() else 0

@@ -12,7 +12,7 @@ from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.engine.cloneset.status import plan_status
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of, version_of
+from kubectl_kruise.objects.raw import Raw, api_version, dig, name_of, uid_of, version_number
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 TIDY_SECONDS: Final = 10.0
@@ -33,7 +33,7 @@ class Reporter:
             written = self._written.get(key)
             if written is None:
                 return cached
-            if uid_of(written) == uid_of(cached) and _number(written) > _number(cached):
+            if uid_of(written) == uid_of(cached) and version_number(written) > version_number(cached):
                 return written
             del self._written[key]
             return cached
@@ -60,7 +60,7 @@ class Reporter:
         )
         raw = snapshot.live
         if plan.write:
-            path = CLONESET.path(*snapshot.key, version=_version(raw), subresource="status")
+            path = CLONESET.path(*snapshot.key, version=api_version(raw), subresource="status")
             raw = self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
         waits = [] if self._prune(snapshot, raw) else [TIDY_SECONDS]
         waits += [] if plan.requeue is None else [plan.requeue]
@@ -80,7 +80,7 @@ class Reporter:
         scale |= {"podsToDelete": kept} if kept else {}
         pruned = {**raw, "spec": {**raw["spec"], "scaleStrategy": scale}}
         try:
-            path = CLONESET.path(*snapshot.key, version=_version(raw))
+            path = CLONESET.path(*snapshot.key, version=api_version(raw))
             self._remember(snapshot.key, self._cluster.replace(path, pruned))
         except KruiseError as error:
             LOG.info("%s/%s: podsToDelete stays as it is: %s", *snapshot.key, server_words(error))
@@ -98,12 +98,3 @@ def _overtaken(error: KruiseError) -> bool:
     return isinstance(error, NotFoundError) or (
         isinstance(error, ConflictError) and error.reason != "AlreadyExists"
     )
-
-
-def _version(raw: Raw) -> str:
-    return str(raw.get("apiVersion") or "").rpartition("/")[2]
-
-
-def _number(raw: Raw) -> int:
-    text = version_of(raw)
-    return int(text) if text.isdecimal() else 0

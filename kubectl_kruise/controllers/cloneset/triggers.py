@@ -4,7 +4,7 @@ from typing import Final
 
 from kubectl_kruise.controllers.cloneset.caches import Caches
 from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations, VersionExpectations
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.facts.kinds import CLONESET, KRUISE_GROUP, POD, PVC, Kind
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of
 from kubectl_kruise.objects.selector import selector_of
@@ -24,7 +24,7 @@ class Triggers:
         caches.claims.on_change(self._claim_changed)
 
     def _cloneset_changed(self, old: Raw | None, new: Raw | None) -> None:
-        self._queue.add(_key(new or old or {}))
+        self._queue.add(key_of(new or old or {}))
 
     def _pod_changed(self, old: Raw | None, new: Raw | None) -> None:
         if new is None:
@@ -87,7 +87,7 @@ class Triggers:
             except ValueError:
                 continue
             if not selector.empty and selector.matches(labels_of(pod)):
-                self._queue.add(_key(cloneset))
+                self._queue.add(key_of(cloneset))
 
 
 def _owner(raw: Raw) -> Key | None:
@@ -97,7 +97,3 @@ def _owner(raw: Raw) -> Key | None:
         return None
     group = str(owner.get("apiVersion") or "").partition("/")[0]
     return Key(namespace_of(raw), str(owner.get("name"))) if group == KRUISE_GROUP else None
-
-
-def _key(raw: Raw) -> Key:
-    return Key(namespace_of(raw), name_of(raw))

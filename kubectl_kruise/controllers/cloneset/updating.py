@@ -9,7 +9,7 @@ from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.queue import key_of
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
 from kubectl_kruise.engine.inplace.change import Change
@@ -21,7 +21,7 @@ from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import UPDATED, active, revision, short_hash
-from kubectl_kruise.objects.raw import Raw, labels_of, name_of, namespace_of, uid_of
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of
 from kubectl_kruise.objects.timestamp import rfc3339
 
 Later = Callable[[float], None]
@@ -96,7 +96,7 @@ class Updater:
 
     def _freshest(self, pod: Raw) -> Raw:
         """Give the pod as the cache has it by now: a pass over many pods takes longer than a kubelet does."""
-        cached = self._pods.get(Key(namespace_of(pod), name_of(pod)))
+        cached = self._pods.get(key_of(pod))
         return cached if cached is not None and uid_of(cached) == uid_of(pod) and active(cached) else pod
 
     def _take(self, snapshot: Snapshot, step: Step, later: Later) -> None:

@@ -10,20 +10,16 @@ from typing import Any, Final
 from kubectl_kruise.engine.admission.pod_defaults import fill_claim_template, fill_pod_template
 from kubectl_kruise.facts.cloneset_fields import cloneset_structs
 from kubectl_kruise.objects.number import DEFAULT_MAX_UNAVAILABLE
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, api_version
 from kubectl_kruise.objects.typed import typed
 
 IN_PLACE_TYPES: Final = ("InPlaceIfPossible", "InPlaceOnly")
 _SWITCHES: Final[Raw] = {"partition": 0, "maxUnavailable": DEFAULT_MAX_UNAVAILABLE, "maxSurge": 0}
 
 
-def version_of_cloneset(obj: Raw) -> str:
-    return str(obj.get("apiVersion") or "").rpartition("/")[2]
-
-
 def typed_cloneset(obj: Raw) -> Raw:
     """Give metadata and spec in typed form. Raises ValueError with the decoder's text where a value does not fit."""
-    return typed(obj, "CloneSet", cloneset_structs(version_of_cloneset(obj)))
+    return typed(obj, "CloneSet", cloneset_structs(api_version(obj)))
 
 
 def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
@@ -37,7 +33,7 @@ def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
     after = copy.deepcopy(before)
     spec: Raw = after["spec"]
     _set(spec, {"replicas": 1, "revisionHistoryLimit": 10})
-    _default_strategy(spec["updateStrategy"], version_of_cloneset(obj))
+    _default_strategy(spec["updateStrategy"], api_version(obj))
     if old is None or before["spec"]["template"] != typed_cloneset(old)["spec"]["template"]:
         fill_pod_template(spec["template"], kruise=True)
         for claim in spec.get("volumeClaimTemplates") or []:

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, PVC, REPLICASET
 from kubectl_kruise.objects.pod import claims_used, node_of
-from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, owner_of
+from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
 
 BY_NODE = "node"
 BY_OWNER = "owner"
@@ -32,10 +31,6 @@ def open_caches(cluster: Cluster) -> Caches:
         Informer(cluster, DEPLOYMENT.path()),
         Informer(cluster, PVC.path()),
     )
-
-
-def key_of(raw: Raw) -> Key:
-    return Key(namespace_of(raw), name_of(raw))
 
 
 def ownerless_in(namespace: str) -> str:

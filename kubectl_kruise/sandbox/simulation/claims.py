@@ -5,12 +5,12 @@ from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import PVC
 from kubectl_kruise.objects.pod import claims_used, finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, namespace_of, uid_of, version_of
-from kubectl_kruise.sandbox.simulation.caches import BY_CLAIM, Caches, key_of
+from kubectl_kruise.sandbox.simulation.caches import BY_CLAIM, Caches
 from kubectl_kruise.sandbox.simulation.profile import Profile
 
 PROTECTION: Final = "kubernetes.io/pvc-protection"

@@ -4,13 +4,13 @@ import json
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.engine.inplace.hashes import environment_hash, plain_hash
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.facts.names import IN_PLACE_READY, KRUISE_POD_READY, RUNTIME_META
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, uid_of
-from kubectl_kruise.sandbox.simulation.caches import Caches, key_of
+from kubectl_kruise.sandbox.simulation.caches import Caches
 from kubectl_kruise.sandbox.simulation.kubelet.runtime import recorded_containers
 
 

@@ -5,14 +5,14 @@ from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import NODE, POD
 from kubectl_kruise.objects.condition import condition_true
 from kubectl_kruise.objects.pod import node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
 from kubectl_kruise.objects.timestamp import parse_rfc3339
-from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of
+from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.placement import tolerates, toleration
 
 NOT_READY: Final = "node.kubernetes.io/not-ready"

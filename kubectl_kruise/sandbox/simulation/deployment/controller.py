@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.facts.kinds import DEPLOYMENT, REPLICASET
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, key_of, ownerless_in
+from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, ownerless_in
 from kubectl_kruise.sandbox.simulation.deployment import sizes
 from kubectl_kruise.sandbox.simulation.deployment.annotations import desired_of
 from kubectl_kruise.sandbox.simulation.deployment.rollout import Rollout, Writer, by_age

@@ -6,12 +6,12 @@ import threading
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.events import Recorder
-from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.pod import finished, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, uid_of, version_of
-from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches, key_of
+from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.kubelet import states
 from kubectl_kruise.sandbox.simulation.kubelet.difference import status_patch
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Memory, Scene, look, seconds
