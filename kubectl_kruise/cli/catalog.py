@@ -10,7 +10,10 @@ PROGRAM: Final = "kubectl kruise"
 
 
 class Verb(NamedTuple):
-    """`words` as typed; `target` is `module:function` below `kubectl_kruise.verbs`."""
+    """`words` as typed; `target` is `module:function` below `kubectl_kruise.verbs`.
+
+    `arguments` as the usage line shows them, where they are not those of every verb about objects.
+    """
 
     words: str
     section: str
@@ -18,6 +21,7 @@ class Verb(NamedTuple):
     target: str
     aliases: tuple[str, ...] = ()
     hidden: bool = False
+    arguments: str = ""
 
 
 class Group(NamedTuple):
@@ -43,16 +47,25 @@ GROUPS: Final = (
 )
 
 VERBS: Final = (
-    Verb("get", READING, "List workloads with their rollout state.", "get:get"),
+    Verb(
+        "get", READING, "List workloads with their rollout state.", "get:get",
+        arguments="[KIND | KIND/NAME | KIND NAME]...",
+    ),
     Verb("tree", READING, "Show a workload with its revisions, pods and containers.", "tree:tree"),
     Verb("rollout status", ROLLOUT, "Watch a rollout until it is done.", "rollout.status:status"),
     Verb("rollout history", ROLLOUT, "List the revisions of a workload.", "rollout.history:history"),
     Verb("rollout pause", ROLLOUT, "Stop a rollout where it stands.", "rollout.pause:pause"),
     Verb("rollout resume", ROLLOUT, "Let a paused rollout go on.", "rollout.resume:resume"),
-    Verb("rollout partition", ROLLOUT, "Set how many pods stay on the old revision.", "rollout.partition:partition"),
+    Verb(
+        "rollout partition", ROLLOUT, "Set how many pods stay on the old revision.", "rollout.partition:partition",
+        arguments="(KIND/NAME | KIND NAME)... (PARTITION | --by STEP)",
+    ),
     Verb("rollout undo", ROLLOUT, "Go back to an earlier revision.", "rollout.undo:undo"),
     Verb("rollout restart", ROLLOUT, "Restart the pods of a workload.", "rollout.restart:restart"),
-    Verb("set image", PODS, "Change the images of containers.", "set.image:image"),
+    Verb(
+        "set image", PODS, "Change the images of containers.", "set.image:image",
+        arguments="(KIND/NAME | KIND NAME)... CONTAINER=IMAGE...",
+    ),
     Verb("scale", PODS, "Change the number of pods, or delete chosen ones.", "scale:scale"),
     Verb(
         "scaledown", PODS, "Shrink a CloneSet by deleting the pods named.", "scaledown:scaledown",

@@ -21,10 +21,14 @@ BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
 
 OWN: Final = "Options"
 _NEGATIVE: Final = r"-[0-9.]+%?"
+_INTEGERS: Final = re.compile(r" is not a valid int(eger)?( range)?\b")
+_NUMBERS: Final = re.compile(r" is not a valid float( range)?\b")
 
 
 class VerbCommand(TyperCommand):
     """A command that reads `--switch=false`, `--dry-run` and `-o=json`, and prints help in kubectl's order."""
+
+    arguments = ""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _click_spelling(args, self.params))
@@ -42,7 +46,8 @@ def build(verb: Verb) -> TyperCommand:
         unfold(callback)
     )
     command = typer.main.get_command(app)
-    assert isinstance(command, TyperCommand)  # noqa: S101 (one command without a callback is never a group)
+    assert isinstance(command, VerbCommand)  # noqa: S101 (one command without a callback is never a group)
+    command.arguments = verb.arguments
     return command
 
 
@@ -55,7 +60,9 @@ def run(verb: Verb, args: Sequence[str], *, obj: object) -> int:
     except typer.Exit as done:
         return done.exit_code
     except ClickException as wrong:
-        message = wrong.format_message()
+        message = _NUMBERS.sub(
+            " is not a number", _INTEGERS.sub(" is not a whole number", wrong.format_message())
+        )
         raise UsageError(
             message[:1].lower() + message[1:].rstrip("."), hint=f"{PROGRAM} {verb.words} --help"
         ) from None
@@ -96,8 +103,9 @@ def option_groups(command: TyperCommand, ctx: Any) -> dict[str, list[tuple[str, 
 
 
 def usage(command: TyperCommand, ctx: Any) -> str:
+    own = getattr(command, "arguments", "")
     arguments = [
-        param.make_metavar(ctx=ctx) for param in command.params if param.param_type_name == "argument"
+        own or param.make_metavar(ctx=ctx) for param in command.params if param.param_type_name == "argument"
     ]
     return " ".join([ctx.command_path, *arguments, "[options]"])
 

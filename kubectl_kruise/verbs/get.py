@@ -24,7 +24,7 @@ def get(ctx: typer.Context, which: Selection, how: Listing) -> None:
       # CloneSets of one team in all namespaces
       kubectl kruise get clonesets -A -l team=shop
       # One CloneSet as the server has it
-      kubectl kruise get cs/web -o yaml
+      kubectl kruise get cloneset/web -o yaml
     """
     session: Session = ctx.obj
     check_list_format(how.output)

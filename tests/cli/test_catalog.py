@@ -91,5 +91,5 @@ def test_generating_removes_pages_of_verbs_that_are_gone(tmp_path: Path) -> None
 def test_a_verb_that_fails_to_read_its_options_is_a_usage_error() -> None:
     (verb,) = (verb for verb in VERBS if verb.words == "scale")
 
-    with pytest.raises(KruiseError, match="--replicas"):
+    with pytest.raises(KruiseError, match="'--replicas': 'many' is not a whole number"):
         command.run(verb, ["cs/web", "--replicas", "many"], obj=None)

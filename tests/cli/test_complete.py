@@ -20,6 +20,8 @@ def names(words: list[str]) -> list[str]:
         (["rollout", "pause", "--dry"], ["--dry-run"]),
         (["rollout", "partition", "--b"], ["--by"]),
         (["get", "--names"], ["--namespace"]),
+        (["-n", ""], []),
+        (["--context", "r"], []),
     ],
     ids=" ".join,
 )

@@ -66,7 +66,7 @@ def test_the_help_of_a_verb_is_complete(capsys: pytest.CaptureFixture[str]) -> N
             -y, --yes                       Do not ask.
 
         Usage:
-          kubectl kruise rollout partition (KIND/NAME | KIND NAME)... [options]
+          kubectl kruise rollout partition (KIND/NAME | KIND NAME)... (PARTITION | --by STEP) [options]
 
         Use "kubectl kruise options" for the options that every command takes.
         """

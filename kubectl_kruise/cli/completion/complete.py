@@ -35,19 +35,25 @@ def choices(words: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
         return [], FILES
     if "--" in before:
         return [], FILES
+    if before and before[-1] in _taking_values():
+        return [], NO_FILES
     plain = _without_flags(before)
     if last.startswith("-"):
         return _matching(_options(plain), last), NO_FILES
     return _matching(_commands(plain), last), NO_FILES
 
 
-def _without_flags(words: Sequence[str]) -> list[str]:
-    taking = {
+def _taking_values() -> set[str]:
+    return {
         name
         for flag in GLOBAL
         if flag.kind in ("text", "many")
         for name in (f"--{flag.name}", f"-{flag.short}")
     }
+
+
+def _without_flags(words: Sequence[str]) -> list[str]:
+    taking = _taking_values()
     plain: list[str] = []
     skip = False
     for word in words:

@@ -23,7 +23,7 @@ PREFIX = f"{CRD.display}/"
 def crds(
     ctx: typer.Context,
     kinds: Annotated[
-        list[str] | None, typer.Argument(metavar="KIND...", help="Kinds, e.g. cloneset.")
+        list[str] | None, typer.Argument(metavar="[KIND]...", help="Kinds, e.g. cloneset.")
     ] = None,
     dry_run: Annotated[
         DryRunMode,

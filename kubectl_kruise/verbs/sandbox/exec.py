@@ -30,5 +30,5 @@ def exec_command(
     try:
         done = subprocess.run(command, env=environ, check=False)
     except OSError as error:
-        raise UsageError(f'cannot run "{command[0]}"', cause=str(error)) from error
+        raise UsageError(f'cannot run "{command[0]}"', cause=error.strerror or str(error)) from error
     return done.returncode if done.returncode >= 0 else 128 - done.returncode

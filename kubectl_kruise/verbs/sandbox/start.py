@@ -72,6 +72,7 @@ def start(
                 f"a sandbox runs already at {health.record.server}", hint="kubectl kruise sandbox stop"
             )
         session.say(f"sandbox runs already at {health.record.server}")
+        session.say(f"export KUBECONFIG={state.kubeconfig}")
         return
     record = processes.start(state, settings)
     session.say(f"sandbox started at {record.server}")

@@ -18,7 +18,7 @@ from kubectl_kruise.operations.install.plan import Action
 def crds(
     ctx: typer.Context,
     kinds: Annotated[
-        list[str] | None, typer.Argument(metavar="KIND...", help="Kinds, e.g. cloneset.")
+        list[str] | None, typer.Argument(metavar="[KIND]...", help="Kinds, e.g. cloneset.")
     ] = None,
     dry_run: Annotated[
         DryRunMode,

@@ -61,7 +61,9 @@ def test_status_says_where_it_runs(started, capsys):
 def test_a_second_start_says_so_and_changes_nothing(started, capsys):
     before = started.read_record()
     assert run(["sandbox", "start"]) == 0
-    assert capsys.readouterr().out == f"sandbox runs already at {before.server}\n"
+    assert capsys.readouterr().out == (
+        f"sandbox runs already at {before.server}\nexport KUBECONFIG={started.kubeconfig}\n"
+    )
     assert started.read_record() == before
     with pytest.raises(RefusedError, match="runs already"):
         run(["sandbox", "start", "--port=1"])
