@@ -29,8 +29,7 @@ class Collector:
     name = "garbage-collector"
     workers = 1
 
-    def __init__(self, registry: Registry, cluster: Cluster, *, delay: float = 0.0) -> None:
-        self.delay = delay
+    def __init__(self, registry: Registry, cluster: Cluster) -> None:
         self.queue = Queue(registry.clock)
         self.informers: Sequence[Informer] = ()
         self._registry, self._cluster = registry, cluster
@@ -75,7 +74,7 @@ class Collector:
             self._enqueue(uid)
 
     def _enqueue(self, uid: str) -> None:
-        self.queue.add_after(Key("", uid), self.delay)
+        self.queue.add(Key("", uid))
 
     def _stored(self, uid: str) -> Stored | None:
         place = self._places.get(uid)

@@ -24,7 +24,6 @@ class Sandbox:
         kruise: bool = True,
         webhooks: bool = True,
         collect: bool = True,
-        gc_delay: float = 0.0,
     ) -> None:
         """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise."""
         self.clock = clock or VirtualClock()
@@ -33,7 +32,7 @@ class Sandbox:
         self.controllers: list[Controller] = []
         if collect:
             self.controllers += upkeep_controllers(
-                self.server.registry, self.client("kube-controller-manager"), gc_delay=gc_delay
+                self.server.registry, self.client("kube-controller-manager")
             )
 
     @property

@@ -1,12 +1,14 @@
 """Starting, watching and ending the sandbox's processes (sandbox-apiserver.md S5, S6, S9)."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -106,16 +108,8 @@ def client_of(kubeconfig: Path) -> closing[Client]:
 
 
 def _start_parts(state: State, settings: Settings, processes: dict[str, Process]) -> Record:
-    server = [
-        "kubectl_kruise.sandbox.server",
-        str(state.folder),
-        f"--port={settings.port}",
-        f"--kruise={settings.kruise}",
-    ]
-    if settings.plain_http:
-        server.append("--plain-http")
     state.kubeconfig.unlink(missing_ok=True)
-    processes[SERVER] = _spawn(state, SERVER, server)
+    processes[SERVER] = _spawn(state, SERVER, "kubectl_kruise.sandbox.server", settings)
     _wait_for(
         state, processes, "the server", lambda: state.kubeconfig.exists() and _answers(state.kubeconfig)
     )
@@ -126,22 +120,16 @@ def _start_parts(state: State, settings: Settings, processes: dict[str, Process]
 
 def _start_work(state: State, settings: Settings, processes: dict[str, Process]) -> Process:
     """Start the second process and wait for its nodes."""
-    delays = ("start_delay", "restart_delay", "stop_delay")
-    work = [
-        "kubectl_kruise.sandbox.work",
-        str(state.kubeconfig),
-        f"--kruise={settings.kruise}",
-        f"--nodes={settings.nodes}",
-        f"--server-pid={processes[SERVER].pid}",
-        *(f"--{name.replace('_', '-')}={getattr(settings, name)}" for name in delays),
-    ]
-    started = processes[WORK] = _spawn(state, WORK, work)
+    started = processes[WORK] = _spawn(
+        state, WORK, "kubectl_kruise.sandbox.work", settings, str(processes[SERVER].pid)
+    )
     _wait_for(state, processes, "the nodes", lambda: _ready_nodes(state.kubeconfig) >= settings.nodes)
     return started
 
 
-def _spawn(state: State, part: str, arguments: Sequence[str]) -> Process:
+def _spawn(state: State, part: str, module: str, settings: Settings, *more: str) -> Process:
     """Start a module in a session of its own, so that Ctrl-C in the terminal does not reach it."""
+    arguments = (module, str(state.folder), json.dumps(asdict(settings)), *more)
     handle = os.open(state.log(part), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as log:
         started = subprocess.Popen(

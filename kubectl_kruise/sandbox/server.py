@@ -1,8 +1,8 @@
-"""The process behind the port: `python -m kubectl_kruise.sandbox.server STATE …` (sandbox-apiserver.md S4, S5, S9)."""
+"""The process behind the port: `python -m kubectl_kruise.sandbox.server STATE SETTINGS` (sandbox-apiserver.md S4, S5, S9)."""
 
-import argparse
 import asyncio
 import gc
+import json
 import logging
 import secrets
 import socket
@@ -22,7 +22,7 @@ from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.certificates import make_certificates
 from kubectl_kruise.sandbox.local import LocalTransport
-from kubectl_kruise.sandbox.state import State
+from kubectl_kruise.sandbox.state import Settings, State
 from kubectl_kruise.sandbox.store import Event
 from kubectl_kruise.sandbox.upkeep import upkeep_controllers
 
@@ -92,7 +92,7 @@ def secure(state: State) -> tuple[str, bytes]:
     return token, made.authority
 
 
-async def serve(server: Server, sock: socket.socket, state: State, *, plain: bool, gc_delay: float) -> None:
+async def serve(server: Server, sock: socket.socket, state: State, *, plain: bool) -> None:
     """Answer on a socket until a signal comes."""
     token, authority = ("", b"") if plain else secure(state)
     address = f"{ADDRESS}:{sock.getsockname()[1]}"
@@ -118,7 +118,7 @@ async def serve(server: Server, sock: socket.socket, state: State, *, plain: boo
         user_agent="kube-controller-manager",
         field_manager="kube-controller-manager",
     )
-    Upkeep(server, upkeep_controllers(server.registry, client, gc_delay=gc_delay)).start()
+    Upkeep(server, upkeep_controllers(server.registry, client)).start()
     # The client of a later process finds the address here; whoever waits for us waits for this file.
     state.write_kubeconfig(f"{'http' if plain else 'https'}://{address}", token, authority)
     gc.collect()
@@ -127,22 +127,18 @@ async def serve(server: Server, sock: socket.socket, state: State, *, plain: boo
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="sandbox-server")
-    parser.add_argument("state", type=Path)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--plain-http", action="store_true")
-    parser.add_argument("--kruise", choices=("none", "crds", "controllers"), default="controllers")
-    parser.add_argument("--gc-delay", type=float, default=0.0)
-    chosen = parser.parse_args(arguments)
+    """Serve until a signal comes; the arguments are the state folder and the settings as JSON."""
+    state, settings = State(Path(arguments[0])), Settings(**json.loads(arguments[1]))
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
-    kruise = chosen.kruise != "none"
-    server = Server(SystemClock(), kruise=kruise, webhooks=chosen.kruise == "controllers")
+    server = Server(
+        SystemClock(), kruise=settings.kruise != "none", webhooks=settings.kruise == "controllers"
+    )
     try:
-        sock = listen(chosen.port)
+        sock = listen(settings.port)
     except OSError as error:
-        logging.getLogger("kubectl_kruise.sandbox").error("port %d: %s", chosen.port, error)  # noqa: TRY400
+        logging.getLogger("kubectl_kruise.sandbox").error("port %d: %s", settings.port, error)  # noqa: TRY400
         return 1
-    uvloop.run(serve(server, sock, State(chosen.state), plain=chosen.plain_http, gc_delay=chosen.gc_delay))
+    uvloop.run(serve(server, sock, state, plain=settings.plain_http))
     return 0
 
 

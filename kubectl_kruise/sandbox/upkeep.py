@@ -7,5 +7,5 @@ from kubectl_kruise.sandbox.namespaces import Namespaces
 from kubectl_kruise.sandbox.registry.registry import Registry
 
 
-def upkeep_controllers(registry: Registry, cluster: Cluster, *, gc_delay: float = 0.0) -> list[Controller]:
-    return [Collector(registry, cluster, delay=gc_delay), Namespaces(registry, cluster)]
+def upkeep_controllers(registry: Registry, cluster: Cluster) -> list[Controller]:
+    return [Collector(registry, cluster), Namespaces(registry, cluster)]

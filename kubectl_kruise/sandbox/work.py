@@ -1,16 +1,16 @@
 """The sandbox's second process, a client like any other: nodes, kubelets and controllers.
 
-`python -m kubectl_kruise.sandbox.work KUBECONFIG …`
+`python -m kubectl_kruise.sandbox.work STATE SETTINGS PID`
 """
 
-import argparse
 import dataclasses
+import json
 import logging
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from kubectl_kruise.cluster.client import Client
@@ -20,61 +20,53 @@ from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.loop import Controller, Runner
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
+from kubectl_kruise.sandbox.state import Settings, State
 
 PARALLEL: Final = 8
 GUARD_SECONDS: Final = 1.0
 
 
-def profile_of(nodes: int, start: float, restart: float, stop: float) -> Profile:
-    """Give the world of a sandbox with so many nodes and these delays in seconds."""
+def profile_of(settings: Settings) -> Profile:
+    """Give the world that a sandbox of these settings simulates."""
     return dataclasses.replace(
         DEFAULT,
-        nodes=tuple(f"sandbox-node-{number}" for number in range(nodes)),
-        start_delay=start,
-        restart_delay=restart,
-        stop_delay=stop,
+        nodes=tuple(f"sandbox-node-{number}" for number in range(settings.nodes)),
+        start_delay=settings.start_delay,
+        restart_delay=settings.restart_delay,
+        stop_delay=settings.stop_delay,
     )
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="sandbox-work")
-    parser.add_argument("kubeconfig")
-    parser.add_argument("--kruise", choices=("none", "crds", "controllers"), default="controllers")
-    parser.add_argument("--nodes", type=int, default=len(DEFAULT.nodes))
-    parser.add_argument("--start-delay", type=float, default=DEFAULT.start_delay)
-    parser.add_argument("--restart-delay", type=float, default=DEFAULT.restart_delay)
-    parser.add_argument("--stop-delay", type=float, default=DEFAULT.stop_delay)
-    parser.add_argument("--server-pid", type=int, default=0)
-    chosen = parser.parse_args(arguments)
+    """Work until a signal comes or the server is gone; the arguments are state folder, settings as JSON, the server's pid."""
+    state, settings = State(Path(arguments[0])), Settings(**json.loads(arguments[1]))
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
 
     def client(name: str) -> Client:
-        return connect(ConnectionFlags(kubeconfig=chosen.kubeconfig), name=name)
+        return connect(ConnectionFlags(kubeconfig=str(state.kubeconfig)), name=name)
 
     clock = SystemClock()
-    profile = profile_of(chosen.nodes, chosen.start_delay, chosen.restart_delay, chosen.stop_delay)
-    controllers: list[Controller] = simulation.build(client("kruise-sandbox"), clock, profile)
-    if chosen.kruise == "controllers":
+    controllers: list[Controller] = simulation.build(client("kruise-sandbox"), clock, profile_of(settings))
+    if settings.kruise == "controllers":
         controllers += cloneset.build(client("kruise-manager"), clock, parallel=PARALLEL)
     runner = Runner(controllers)
     runner.start()
-    _wait(stopping, [chosen.server_pid] if chosen.server_pid else [])
+    _wait(stopping, int(arguments[2]))
     runner.stop()
     return 0
 
 
-def _wait(stopping: threading.Event, pids: Iterable[int]) -> None:
+def _wait(stopping: threading.Event, server: int) -> None:
     """Wait for a signal, or for the end of the server that this process belongs to."""
     while not stopping.wait(GUARD_SECONDS):
-        for pid in pids:
-            try:
-                os.kill(pid, 0)
-            except OSError:
-                logging.getLogger("kubectl_kruise.sandbox").warning("the server is gone")
-                return
+        try:
+            os.kill(server, 0)
+        except OSError:
+            logging.getLogger("kubectl_kruise.sandbox").warning("the server is gone")
+            return
 
 
 if __name__ == "__main__":
