@@ -11,7 +11,7 @@ from kubectl_kruise.sandbox.api import subresources
 from kubectl_kruise.sandbox.api.accept import choose_form
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn, warning_texts
 from kubectl_kruise.sandbox.api.bodies import check_size, read_body, read_options
-from kubectl_kruise.sandbox.api.lists import list_page
+from kubectl_kruise.sandbox.api.lists import Page, list_page
 from kubectl_kruise.sandbox.api.query import (
     Query,
     check_write,
@@ -99,10 +99,17 @@ class ResourceRequest:
 
     def shown(self, stored: Stored, code: int = HTTPStatus.OK) -> Answer:
         """Answer with one object in the form the client wants."""
-        resource = self.call.resource
-        form = choose_form(self.headers.get("accept", ""), native=not resource.custom)
-        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
+        shapes = self._shapes()
         return Answer(code, shapes.one(stored), {"content-type": shapes.content_type})
+
+    def _shapes(self, *, listing: bool = False, watching: bool = False) -> Shapes:
+        """Choose the form of the answer; refused where the client takes none that we have."""
+        resource = self.call.resource
+        form = choose_form(
+            self.headers.get("accept", ""),
+            native=not resource.custom, listing=listing, watching=watching, kind=resource.kind,
+        )  # fmt: skip
+        return Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
 
     @property
     def media_type(self) -> str:
@@ -117,7 +124,7 @@ class ResourceRequest:
         return options
 
     def _object(self) -> Answer:
-        self._check_form()
+        self._shapes()  # what cannot be answered is refused before anything is written
         match self.method:
             case "GET":
                 return self._get()
@@ -141,10 +148,6 @@ class ResourceRequest:
             raise status.server_fault(problem)
         return self.shown(self.registry.get(self.call))
 
-    def _check_form(self) -> None:
-        """Refuse a form we do not have before anything is written."""
-        choose_form(self.headers.get("accept", ""), native=not self.call.resource.custom)
-
     def _collection(self) -> Answer:
         resource = self.call.resource
         whole = resource.namespaced and not self.route.namespace
@@ -154,7 +157,7 @@ class ResourceRequest:
             case "GET":
                 return self._watch() if flag(self.query, "watch") or self.route.old_watch else self._list()
             case "POST":
-                self._check_form()
+                self._shapes()
                 return self._create()
             case "DELETE" if "deletecollection" in resource.verbs:
                 return self._delete_collection()
@@ -184,20 +187,19 @@ class ResourceRequest:
         return selection(self.call.resource, first(self.query, "labelSelector"), fields)
 
     def _list(self) -> Answer:
-        resource = self.call.resource
-        form = choose_form(
-            self.headers.get("accept", ""), native=not resource.custom, listing=True, kind=resource.kind
-        )
-        page = list_page(self.registry, resource, self.route.namespace, self.query, self._matches())
-        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
-        return Answer(
-            HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type}
-        )
+        shapes = self._shapes(listing=True)
+        return self._listed(shapes, self._page(self.query))
+
+    def _page(self, query: Query) -> Page:
+        return list_page(self.registry, self.call.resource, self.route.namespace, query, self._matches())
+
+    def _listed(self, shapes: Shapes, page: Page) -> Answer:
+        body = shapes.listed(page.items, page.meta)
+        return Answer(HTTPStatus.OK, body, {"content-type": shapes.content_type})
 
     def _watch(self) -> Answer:
         resource = self.call.resource
-        form = choose_form(self.headers.get("accept", ""), native=not resource.custom, watching=True)
-        shapes = Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
+        shapes = self._shapes(watching=True)
         watch = Watch(self.registry, resource, self.route.namespace, self._matches(), shapes, self.query)
         return Answer(HTTPStatus.OK, b"", {"content-type": shapes.content_type}, watch)
 
@@ -219,16 +221,12 @@ class ResourceRequest:
         return json_answer(status.success(details))
 
     def _delete_collection(self) -> Answer:
-        resource = self.call.resource
-        form = choose_form(self.headers.get("accept", ""), native=not resource.custom, listing=True)
+        shapes = self._shapes(listing=True)
         options = self.options()
         query = {
             name: self.query[name] for name in ("limit", "continue", "resourceVersion") if name in self.query
         }
-        page = list_page(self.registry, resource, self.route.namespace, query, self._matches())
+        page = self._page(query)
         delete_collection(self.registry, self.call, options, page.items)
         self.settle()
-        shapes = Shapes(resource, form, self.registry.clock)
-        return Answer(
-            HTTPStatus.OK, shapes.listed(page.items, page.meta), {"content-type": shapes.content_type}
-        )
+        return self._listed(shapes, page)

@@ -1,5 +1,6 @@
 """One request to the registry: what it is about and how it wants to be carried out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,21 +45,24 @@ class Call:
         )
 
 
-def decode(call: Call, model: TypeModel, body: Body) -> Raw:
-    """Read an object of the kind: type errors are 400, unknown and duplicate fields are judged (N2, N3)."""
+def decode(
+    call: Call, model: TypeModel, body: Body, refuse: Callable[[str], status.Refused] | None = None
+) -> Raw:
+    """Read an object of the kind: type errors are 400 unless `refuse` says otherwise, unknown fields are judged (N2, N3)."""
+    refuse = refuse or call.cannot_handle
     decoded = model.decode(body.object)
     if decoded.problem:
-        raise call.cannot_handle(decoded.problem)
+        raise refuse(decoded.problem)
     call.warnings += decoded.warnings
-    complaints = field_complaints(call, decoded, body.duplicates)
+    complaints = _field_complaints(call, decoded, body.duplicates)
     if complaints and call.validation == "Strict":
-        raise call.cannot_handle("strict decoding error: " + ", ".join(complaints))
+        raise refuse("strict decoding error: " + ", ".join(complaints))
     if call.validation == "Warn":
         call.warnings += complaints
     return decoded.object
 
 
-def field_complaints(call: Call, decoded: Decoded, duplicates: tuple[str, ...]) -> list[str]:
+def _field_complaints(call: Call, decoded: Decoded, duplicates: tuple[str, ...]) -> list[str]:
     """Give the complaints about fields in the order of the real server, which differs for custom resources."""
     paths = decoded.unknown
     if call.resource.custom:

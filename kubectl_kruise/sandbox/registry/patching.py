@@ -15,7 +15,7 @@ from kubectl_kruise.sandbox.patches import (
     strategic_patch,
 )
 from kubectl_kruise.sandbox.registry import identity
-from kubectl_kruise.sandbox.registry.call import Call, field_complaints
+from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.schema.model import TypeModel
 from kubectl_kruise.sandbox.schema.node import Node
@@ -93,16 +93,7 @@ def _read_result(call: Call, model: TypeModel, edit: Edit, shown: Raw) -> Raw:
         if result.get(name) != shown[name] and not missing:
             raise _changed_type(call, edit, result, name, shown[name])
     identity.check_name(call, result)
-    decoded = model.decode(result)
-    if decoded.problem:
-        raise _unreadable(edit, result, decoded.problem)
-    call.warnings += decoded.warnings
-    complaints = field_complaints(call, decoded, ())
-    if complaints and call.validation == "Strict":
-        raise _unreadable(edit, result, "strict decoding error: " + ", ".join(complaints))
-    if call.validation == "Warn":
-        call.warnings += complaints
-    return decoded.object
+    return decode(call, model, Body(result), lambda why: _unreadable(edit, result, why))
 
 
 def _changed_type(call: Call, edit: Edit, result: Raw, name: str, held: str) -> status.Refused:
