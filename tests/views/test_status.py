@@ -198,6 +198,27 @@ def test_rows_beyond_the_terminal_are_counted(busy):
     assert "web-c8zzt" in text, "the worst stay"
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_on_a_narrow_terminal_the_bar_gives_way_before_the_numbers(busy, width):
+    text = plain(status_screen([busy], symbols(unicode=False), width=width))
+
+    assert max(map(len, text.splitlines())) <= width
+    assert " of 8 available" in text
+
+
+def test_failing_pods_that_use_up_what_may_be_unavailable_stop_the_others():
+    raw = cloneset()
+    raw["spec"]["updateStrategy"]["maxUnavailable"] = 2
+    crash = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "restartCount": 3}
+    pods = [pod(f"web-bad{n}", ready=False, since=-40, app={**crash, "ready": False}) for n in range(2)]
+    screen = plain(status_screen([follow(raw, pods).snapshot(NOW)], symbols(unicode=False), width=200))
+
+    assert (
+        "! web-bad0 and 1 more have failed for 40s. They use 2 of the 2 unavailable places; no other pod is updated meanwhile.\n"
+        in screen
+    )
+
+
 def test_lines_for_logs(busy, finished, request):
     problem = busy.troubles[0].problem
     lines = [

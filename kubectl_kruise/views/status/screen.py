@@ -13,6 +13,7 @@ from kubectl_kruise.views.status.rows import pod_rows
 from kubectl_kruise.views.text import Symbols, clock_span, image_change, short_image
 
 BAR: Final = 48
+SHORTEST_BAR: Final = 8
 WAYS: Final = {
     "InPlaceIfPossible": "in place (InPlaceIfPossible)", "InPlaceOnly": "in place (InPlaceOnly)",
     "ReCreate": "recreate", "OnDelete": "on delete", "RollingUpdate": "rolling update", "Recreate": "recreate",
@@ -54,7 +55,7 @@ def end_lines(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
 
 def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Line]:
     lines = [*_header(snapshot, signs, width), ()]
-    lines += [_bar(snapshot, signs), ()]
+    lines += [_bar(snapshot, signs, width), ()]
     if counted := _counts(snapshot):
         lines += [*wrap_line(counted, width, ""), ()]
     if table := pod_rows(snapshot, signs, rows):
@@ -71,7 +72,7 @@ def _block(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Li
     if snapshot.verdict.final:
         return [*end_lines(snapshot, signs, width), ()]
     head: Line = (Span(_title(snapshot), STRONG), Span(f"  {snapshot.verdict.message}", FAINT))
-    return [head, _bar(snapshot, signs), *pod_rows(snapshot, signs, rows), ()]
+    return [head, _bar(snapshot, signs, width), *pod_rows(snapshot, signs, rows), ()]
 
 
 def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
@@ -131,15 +132,18 @@ def _full_change(before: str, after: str, arrow: str) -> str:
     return tags if ":" in tags else f"{folder}{name}:{tags}"
 
 
-def _bar(snapshot: Snapshot, signs: Symbols) -> Line:
+def _bar(snapshot: Snapshot, signs: Symbols, width: int) -> Line:
     counts = snapshot.counts
     share = min(1.0, counts.updated_available / counts.target) if counts.target else 1.0
-    filled = int(share * BAR)
     spent = clock_span(snapshot.now - snapshot.started)
     left = f", about {clock_span(snapshot.estimate.seconds)} left" if snapshot.estimate else ""
+    numbers, times = f"  {counts.updated_available} of {counts.target} available", f"       {spent}{left}"
+    # The bar gives way before the numbers do.
+    size = max(SHORTEST_BAR, min(BAR, width - len(f"[]{numbers}{times}")))
+    filled = int(share * size)
     return (
-        Span("["), Span(signs.full * filled, GOOD), Span(signs.empty * (BAR - filled), FAINT), Span("]"),
-        Span(f"  {counts.updated_available} of {counts.target} available"), Span(f"       {spent}{left}", FAINT),
+        Span("["), Span(signs.full * filled, GOOD), Span(signs.empty * (size - filled), FAINT), Span("]"),
+        Span(numbers), Span(times, FAINT),
     )  # fmt: skip
 
 
