@@ -50,6 +50,11 @@ def sized(replicaset: Raw, desired: int, largest: int) -> dict[str, str]:
     return {**annotations_of(replicaset), DESIRED: str(desired), LARGEST: str(largest)}
 
 
+def annotated(raw: Raw, annotations: dict[str, str]) -> Raw:
+    """Give the object with these annotations in place of its own."""
+    return {**raw, "metadata": {**raw["metadata"], "annotations": annotations}}
+
+
 def _known(replicaset: Raw, name: str) -> int | None:
     value = annotations_of(replicaset).get(name)
     return None if value is None else _number(value)

@@ -19,7 +19,13 @@ from kubectl_kruise.objects.raw import (
     owner_of,
     uid_of,
 )
-from kubectl_kruise.sandbox.simulation.deployment.annotations import desired_of, followed, revision_of, sized
+from kubectl_kruise.sandbox.simulation.deployment.annotations import (
+    annotated,
+    desired_of,
+    followed,
+    revision_of,
+    sized,
+)
 from kubectl_kruise.sandbox.simulation.deployment.sizes import (
     available_of,
     limits_of,
@@ -156,9 +162,7 @@ class Rollout:
         ready = dig(self.deployment, ("spec", "minReadySeconds"), 0)
         if annotations != annotations_of(new) or ready != dig(new, ("spec", "minReadySeconds"), 0):
             spec = {**new["spec"], "minReadySeconds": ready}
-            self._swap(
-                new, {**new, "metadata": {**new["metadata"], "annotations": annotations}, "spec": spec}
-            )
+            self._swap(new, annotated(new, annotations) | {"spec": spec})
         message = None if progressing(self.deployment) else f'Found new replica set "{name_of(new)}"'
         self._number(self.new or new, "FoundNewReplicaSet", message)
 
@@ -232,10 +236,7 @@ class Rollout:
             )
         if changed:
             annotations = {**annotations_of(self.deployment), DEPLOYMENT_REVISION: number}
-            marked = {
-                **self.deployment,
-                "metadata": {**self.deployment["metadata"], "annotations": annotations},
-            }
+            marked = annotated(self.deployment, annotations)
             self.deployment = self._writer.status(marked | {"status": status})
 
     def _resize(self, replicaset: Raw, size: int, *, renew: bool = False) -> bool:
@@ -246,12 +247,7 @@ class Rollout:
         if before == size and not (renew and annotations != annotations_of(replicaset)):
             return False
         spec = {**replicaset["spec"], "replicas": size}
-        changed = {
-            **replicaset,
-            "metadata": {**replicaset["metadata"], "annotations": annotations},
-            "spec": spec,
-        }
-        self._swap(replicaset, changed)
+        self._swap(replicaset, annotated(replicaset, annotations) | {"spec": spec})
         if before != size:
             way = "up" if size > before else "down"
             self._say(f"Scaled {way} replica set {name_of(replicaset)} from {before} to {size}")
