@@ -166,8 +166,8 @@ class Session:
             return self._fetched.pop(target)
         try:
             return self.cluster.get(self.path(target))
-        except UnknownTypeError:
-            self._use_served_version(target)
+        except UnknownTypeError as error:
+            self._use_served_version(target, error)
         except NotFoundError as missing:
             raise NotFoundError(
                 f'no {target.kind.display} "{target.name}" in namespace "{target.namespace}"',
@@ -185,8 +185,8 @@ class Session:
         probe = Target(kind, namespace, "", version)
         try:
             listed = self.cluster.list(self.path(probe), labels=labels)
-        except UnknownTypeError:
-            self._use_served_version(probe)
+        except UnknownTypeError as error:
+            self._use_served_version(probe, error)
             listed = self.cluster.list(self.path(probe), labels=labels)
         found = {Target(kind, namespace_of(item), name_of(item), version): item for item in listed["items"]}
         self._fetched |= found
@@ -244,16 +244,14 @@ class Session:
             )
         return found[0]
 
-    def _use_served_version(self, target: Target) -> None:
-        """Ask which versions the server serves, because the one we know best is not among them.
+    def _use_served_version(self, target: Target, missing: UnknownTypeError) -> None:
+        """Ask which versions the server serves, because the one we know best seems `missing`.
 
         Raises UnknownTypeError where it serves none that will do.
         """
-        served = self.cluster.served(target.kind.group, target.kind.plural)
-        usable = [version for version in target.kind.versions if version in served]
-        if target.version or not usable or self.path(target) == target._replace(version=usable[0]).path():
-            raise UnknownTypeError(
-                f"the server has no resource type {target.kind.resource}",
-                hint="" if target.kind.native else "kubectl kruise install crds",
-            )
-        self._versions[target.kind] = usable[0]
+        from kubectl_kruise.cluster.versions import served_version
+
+        version = served_version(self.cluster, target.kind)
+        if target.version or version == self._versions.get(target.kind, target.kind.versions[0]):
+            raise missing
+        self._versions[target.kind] = version

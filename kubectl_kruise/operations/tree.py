@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.engine.revisions.listing import history_kind
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST, HPA, IMAGE_PULL_JOB, PDB, POD, PVC, Kind
@@ -73,21 +74,14 @@ class _Reader:
 
     def list(self, kind: Kind, keep: Callable[[Raw], bool], labels: str = "") -> list[Raw]:
         try:
-            path = kind.path(self._namespace, version=self._version(kind))
-            found = self._cluster.list(path, labels=labels)
+            version = served_version(self._cluster, kind) if len(kind.versions) > 1 else kind.versions[0]
+            found = self._cluster.list(kind.path(self._namespace, version=version), labels=labels)
         except NotAllowedError:
             self.refused.append(kind.plural)
             return []
         except NotFoundError:
             return []
         return [item for item in found["items"] if keep(item)]
-
-    def _version(self, kind: Kind) -> str:
-        """Give the version to read, of kinds that have several the best one served."""
-        if len(kind.versions) == 1:
-            return kind.versions[0]
-        served = self._cluster.served(kind.group, kind.plural)
-        return next((version for version in kind.versions if version in served), kind.versions[0])
 
 
 def _guards(budget: Raw, workload: Workload) -> bool:

@@ -180,3 +180,14 @@ def test_a_person_is_asked_first(shell: Shell) -> None:
     assert code == 3
     assert "nothing was changed" in err
     assert crd(shell)
+
+
+def test_a_timeout_that_is_none_is_found_before_anything_is_written(shell: Shell) -> None:
+    shell.check(
+        "install crds --timeout soon",
+        2,
+        "",
+        'error: --timeout: "soon" is not a duration such as 30s, 5m or 1m30s\n',
+    )
+
+    assert not shell.writes

@@ -183,7 +183,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "install crds": (
         ("--dry-run", "Only try: client asks no server, server lets it judge. Without a value: server."),
         ("--output", "Print the definitions: yaml, json or name."),
-        ("--timeout", "Longest wait until they are served."),
+        ("--timeout", "Longest wait until they are served; 0 waits for ever."),
     ),
     "uninstall crds": (
         ("--dry-run", "Only try: nothing is removed. Without a value: server."),

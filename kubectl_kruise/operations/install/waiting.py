@@ -14,13 +14,13 @@ from kubectl_kruise.operations.install.apply import storage_version
 ASK_AGAIN_SECONDS = 0.05
 
 
-def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, timeout: float) -> None:
+def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, timeout: float | None) -> None:
     """Wait until every definition is Established and its collection answers (fault B162).
 
-    Raises TimedOutError naming the definitions that are not there after `timeout` seconds, ServerError for one
+    Raises TimedOutError naming the definitions that are not there after `timeout` seconds (None: never), ServerError for one
     whose names are refused.
     """
-    deadline = clock.time() + timeout
+    deadline = None if timeout is None else clock.time() + timeout
     waiting = {kind.resource: kind for kind in kinds}
     versions: dict[str, str] = {}
     while waiting:
@@ -28,14 +28,14 @@ def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, time
         _settle(waiting, versions, listed["items"])
         if waiting:
             try:
-                left = max(0.0, deadline - clock.time())
+                left = None if deadline is None else max(0.0, deadline - clock.time())
                 for change in cluster.watch(CRD.path(), version_of(listed), timeout=left):
                     _settle(waiting, versions, [change.object])
                     if not waiting:
                         break
             except ExpiredError:
                 continue
-        if waiting and clock.time() >= deadline:
+        if waiting and deadline is not None and clock.time() >= deadline:
             raise TimedOutError(
                 f"timed out after {timeout:g}s: not established yet: {', '.join(sorted(waiting))}",
                 hint=f"kubectl describe crd {next(iter(waiting))}",
@@ -60,14 +60,14 @@ def _settle(waiting: dict[str, Kind], versions: dict[str, str], objects: Iterabl
             del waiting[name]
 
 
-def _wait_served(cluster: Cluster, path: str, clock: Clock, deadline: float) -> None:
+def _wait_served(cluster: Cluster, path: str, clock: Clock, deadline: float | None) -> None:
     """Ask until the collection is there: a server answers 404 for a moment after Established."""
     pause = threading.Condition()
     while True:
         try:
             cluster.get(path, query={"limit": "1"})
         except NotFoundError:
-            if clock.time() >= deadline:
+            if deadline is not None and clock.time() >= deadline:
                 raise TimedOutError(f"the CRD is established, but {path} is not served yet") from None
             with pause:
                 clock.wait(pause, ASK_AGAIN_SECONDS)

@@ -13,13 +13,13 @@ import typer
 
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import parse_words
-from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.foreground import Foreground
 from kubectl_kruise.controllers.lease import OWN_NAMESPACE, OwnLease, Tenure, refuse_overlap
 from kubectl_kruise.controllers.loop import Controller
-from kubectl_kruise.errors import UnknownTypeError, UsageError
-from kubectl_kruise.facts.kinds import CLONESET, Kind
+from kubectl_kruise.errors import UsageError
+from kubectl_kruise.facts.kinds import CLONESET
 
 PARALLEL_REQUESTS = 8
 
@@ -47,7 +47,7 @@ def run(
     _check_kinds(kinds)
     namespace = session.flags.connection.get("namespace", "")
     cluster, clock = session.cluster, session.clock
-    version = _served_version(cluster, CLONESET)
+    version = served_version(cluster, CLONESET)
     refuse_overlap(cluster, clock, namespace)
     identity = f"{socket.gethostname()}_{os.getpid()}_{secrets.token_hex(4)}"
     lease = OwnLease(cluster, clock, identity=identity, namespace=namespace or OWN_NAMESPACE)
@@ -66,17 +66,6 @@ def _check_kinds(words: list[str]) -> None:
         (named,) = parse_words([word])
         if named.kind is None or named.kind.kind is not CLONESET or named.name:
             raise UsageError(f'no controller for "{word}"', hint=f"--kinds {CLONESET.plural}")
-
-
-def _served_version(cluster: Cluster, kind: Kind) -> str:
-    """Give the version to work through; UnknownTypeError where the CRD is missing."""
-    served = cluster.served(kind.group, kind.plural)
-    for version in kind.versions:
-        if version in served:
-            return version
-    raise UnknownTypeError(
-        f"the server has no resource type {kind.resource}", hint="kubectl kruise install crds"
-    )
 
 
 @contextmanager

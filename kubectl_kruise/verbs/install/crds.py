@@ -10,7 +10,7 @@ from kubectl_kruise.cli.writing import SUFFIX
 from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.facts.crds.definitions import definition
 from kubectl_kruise.facts.kinds import CRD
-from kubectl_kruise.objects.number import parse_duration
+from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.operations.install.apply import install
 from kubectl_kruise.operations.install.choice import parse_crd_kinds
 from kubectl_kruise.operations.install.plan import Action
@@ -37,7 +37,10 @@ def crds(
         typer.Option("-o", "--output", metavar="FORMAT", help="Print the definitions: yaml, json or name."),
     ] = "",
     timeout: Annotated[
-        str, typer.Option("--timeout", metavar="DURATION", help="Longest wait until they are served.")
+        str,
+        typer.Option(
+            "--timeout", metavar="DURATION", help="Longest wait until they are served; 0 waits for ever."
+        ),
     ] = "60s",
 ) -> None:
     """Install the custom resource definitions of Kruise.
@@ -54,7 +57,7 @@ def crds(
     session: Session = ctx.obj
     check_format(output)
     chosen = parse_crd_kinds(kinds or [])
-    longest = parse_duration(timeout)
+    longest = parse_timeout(timeout, "--timeout")
     if dry_run is DryRunMode.CLIENT and output:
         session.show(render_documents([definition(kind) for kind in chosen], output, prefix=PREFIX))
         return
