@@ -294,8 +294,7 @@ def _deployment_lacks(workload: Workload) -> Verdict | None:
 def _creation_refused(workload: Workload) -> str:
     """Give why the server refused a pod, "" for no such trouble; a CloneSet's condition stays when it is over."""
     found = workload.condition("ReplicaFailure" if workload.kind is DEPLOYMENT else "FailedScale")
-    refused = found is not None and found.get("status") == "True"
-    return str(found.get("message") or "").strip() if found and refused else ""
+    return str(found.get("message") or "").strip() if found and found.get("status") == "True" else ""
 
 
 def deadline_exceeded(workload: Workload) -> str:

@@ -227,6 +227,26 @@ def test_pods_that_the_server_refuses_are_named_as_the_reason(condition):
     assert REFUSED["message"] in verdict.message
 
 
+def test_a_refusal_that_is_over_is_no_reason():
+    over = {"type": "FailedScale", **REFUSED, "status": "False"}
+    workload = cloneset(status=status(total=7, updated=7), conditions=[over])
+
+    verdict = judge(workload, Counts(10, 10, total=7, updated=7, updated_available=7, from_pods=True))
+
+    assert verdict.reason != "CreationFails"
+    assert REFUSED["message"] not in verdict.message
+
+
+@pytest.mark.parametrize(("updated", "ready", "both"), [(3, 5, 3), (5, 3, 3)])
+def test_a_deployment_counts_no_more_updated_pods_ready_than_there_are(updated, ready, both):
+    counters = {"replicas": 5, "updatedReplicas": updated, "readyReplicas": ready, "availableReplicas": ready}
+    raw = {"apiVersion": "apps/v1", "spec": {"replicas": 5}, "status": counters}
+
+    counts = counts_of_status(Workload(raw, DEPLOYMENT))
+
+    assert (counts.updated_ready, counts.updated_available) == (both, both)
+
+
 def test_a_refusal_of_old_is_no_reason_once_all_pods_exist():
     workload = cloneset(status=status(), conditions=[{"type": "FailedScale", **REFUSED}])
 

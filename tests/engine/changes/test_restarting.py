@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from kubectl_kruise.engine.changes.change import Change, Risk
 from kubectl_kruise.engine.changes.restarting import (
+    by_template,
     plan_restart_end,
     plan_restart_mark,
     plan_restart_step,
@@ -11,6 +12,7 @@ from kubectl_kruise.engine.changes.restarting import (
 )
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.workload import Workload
 from tests.engine.changes.workloads import cloneset, deployment, pod
 
 OLD, NEW, NOW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", 1_800_000_000.0
@@ -50,6 +52,27 @@ def test_a_restart_is_a_risk_where_pods_take_their_claims_with_them() -> None:
 def test_nothing_is_restarted_while_paused(workload: object) -> None:
     with pytest.raises(RefusedError, match="it is paused"):
         plan_template_restart(workload, NEW)  # type: ignore[arg-type]
+
+
+def test_a_template_restarts_nothing_where_pods_are_updated_on_delete_only() -> None:
+    on_delete = cloneset(strategy={"type": "OnDelete"})
+
+    with pytest.raises(RefusedError, match="a new template restarts nothing"):
+        plan_template_restart(on_delete, NEW)
+
+
+@pytest.mark.parametrize(
+    ("workload", "expected"),
+    [
+        (deployment(), True),
+        (cloneset(strategy={"type": "ReCreate"}), True),
+        (cloneset(strategy={"type": "InPlaceIfPossible"}), False),
+        (cloneset(strategy={"type": "InPlaceOnly"}), False),
+    ],
+    ids=["deployment", "recreate", "if possible", "only"],
+)
+def test_only_types_in_place_are_restarted_pod_by_pod(workload: Workload, expected: bool) -> None:
+    assert by_template(workload) is expected
 
 
 def test_a_restart_pod_by_pod_leaves_the_template_alone() -> None:
