@@ -8,6 +8,7 @@ thousand requests; goals: 4.1 to create, 4.5 to update.
 import argparse
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -24,21 +25,11 @@ STRATEGY: Final = {"maxUnavailable": "20%", "inPlaceUpdateStrategy": {"gracePeri
 
 
 def table(chosen: argparse.Namespace) -> str:
-    asked: list[Counter[str]] = []
-    rows = []
-    few = max(1, chosen.pods // 2)
     with _fleet() as stage:
-        for step in (_create, _update):
-            step(stage, few)
-            seen = _requests(stage)
-            asked.append(seen - sum(asked, Counter()))
-    with _fleet() as stage:
-        for step, found in zip((_create, _update), asked, strict=True):
-            begun = time.perf_counter()
-            waited = step(stage, chosen.pods)
-            rows.append(
-                _line(step.__name__[1:], chosen.pods, time.perf_counter() - begun, waited, found, few, stage)
-            )
+        done = [_measured(stage, step, chosen.pods) for step in STEPS]
+    # Afterwards: the answer is large, and a process counts the memory of this one as its own until it has its own.
+    asked = _asked(max(1, chosen.pods // 2))
+    rows = [[*first, *last] for first, last in zip(done, asked, strict=True)]
     headers = (
         "step", "pods", "seconds", "server MiB", "work MiB", "waiting: CPU s", "MiB", "requests/pod", "of which",
     )  # fmt: skip
@@ -81,12 +72,28 @@ def _resource(path: str) -> str:
     return "/".join(steps[::2]) or path
 
 
-def _line(
-    step: str, pods: int, seconds: float, waited: Run, asked: Counter[str], counted: int, stage: Stage
-) -> list[str]:
-    held = memory(stage)
-    parts = ", ".join(f"{name} {number / counted:.2f}" for name, number in asked.most_common(4))
-    return [
-        step, f"{pods:,}", f"{seconds:.0f}", *(f"{size:.0f}" for size in held.values()), f"{waited.cpu:.1f}",
-        f"{waited.peak:.0f}", f"{asked.total() / counted:.2f}", parts,
-    ]  # fmt: skip
+STEPS: Final = (_create, _update)
+
+
+def _measured(stage: Stage, step: Callable[[Stage, int], Run], pods: int) -> list[str]:
+    begun = time.perf_counter()
+    waited = step(stage, pods)
+    seconds = time.perf_counter() - begun
+    sizes = (f"{size:.0f}" for size in memory(stage).values())
+    name = step.__name__.lstrip("_")
+    return [name, f"{pods:,}", f"{seconds:.0f}", *sizes, f"{waited.cpu:.1f}", f"{waited.peak:.0f}"]
+
+
+def _asked(pods: int) -> list[list[str]]:
+    """Give the requests per pod of each step, all together and the most frequent ones."""
+    lines: list[list[str]] = []
+    before: Counter[str] = Counter()
+    with _fleet() as stage:
+        for step in STEPS:
+            step(stage, pods)
+            so_far = _requests(stage)
+            own = so_far - before
+            before = so_far
+            parts = ", ".join(f"{name} {number / pods:.2f}" for name, number in own.most_common(5))
+            lines.append([f"{own.total() / pods:.2f}", parts])
+    return lines

@@ -72,6 +72,9 @@ def plan_refresh(pod: Raw, now: float) -> Refresh:
         return _grace(pod, text, now)
     if (text_of_state := state_annotation(pod)) is not None:
         state = _state(pod, text_of_state)
+        if not state.waiting and (not gated(pod) or opened(pod)):
+            # Nothing is left to do, whatever its containers run: most pods, most of the time.
+            return Refresh()
         if not containers_complete(pod, state):
             return Refresh()
         if state.waiting:

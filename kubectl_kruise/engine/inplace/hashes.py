@@ -1,7 +1,7 @@
 """The hashes by which kubelet and node daemon tell one container from another (cloneset.md §18.3–18.5)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from kubectl_kruise.engine.revisions.content import go_json
@@ -49,17 +49,17 @@ def plain_hashes_match(pod: Raw, meta: Raw) -> bool:
 def environment_hashes_match(pod: Raw, meta: Raw) -> bool:
     """Say whether every container was started with the labels and annotations that the pod has now."""
     return _all_match(
-        pod, meta, "extractedEnvFromMetadataHash", lambda container: {environment_hash(container, pod)}
+        pod, meta, "extractedEnvFromMetadataHash", lambda container: (environment_hash(container, pod),)
     )
 
 
-def _plain_hashes(container: Raw) -> set[int]:
+def _plain_hashes(container: Raw) -> Iterator[int]:
     """Give the hashes a kubelet may have: of today, and before 1.31 over the whole container."""
-    whole = go_json(typed(container, "Container"))
-    return {plain_hash(str(container.get("name")), str(container.get("image") or "")), byte_dump_hash(whole)}
+    yield plain_hash(str(container.get("name")), str(container.get("image") or ""))
+    yield byte_dump_hash(go_json(typed(container, "Container")))
 
 
-def _all_match(pod: Raw, meta: Raw, which: str, accepted: Callable[[Raw], set[int]]) -> bool:
+def _all_match(pod: Raw, meta: Raw, which: str, accepted: Callable[[Raw], Iterable[int]]) -> bool:
     statuses = {status.get("name"): status for status in dig(pod, ("status", "containerStatuses"), [])}
     records = {record.get("name"): record for record in meta.get("containers") or []}
     for container in dig(pod, ("spec", "containers"), []):

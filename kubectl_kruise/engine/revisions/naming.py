@@ -1,6 +1,7 @@
 """Hashes and names of revisions (cloneset.md §9.2, §9.3, §18.5)."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from kubectl_kruise.engine.revisions.content import go_json
@@ -32,8 +33,12 @@ def fnv1a(data: bytes) -> int:
     return value
 
 
+@lru_cache(maxsize=1024)
 def byte_dump_hash(text: str) -> int:
-    """Hash the decimal listing of the bytes of `text`, as Go prints a byte slice (cloneset.md §18.5)."""
+    """Hash the decimal listing of the bytes of `text`, as Go prints a byte slice (cloneset.md §18.5).
+
+    Remembered, because the pods of one workload have the same containers.
+    """
     return fnv1a(f"([]uint8)[{' '.join(map(str, text.encode()))}]".encode())
 
 
