@@ -21,11 +21,12 @@ def report_bug(bug: BaseException, args: Sequence[str], *, verbose: bool) -> int
     command = " ".join([PROGRAM, *without_secrets(args)])
     version = ".".join(map(str, sys.version_info[:3]))
     head = f"command: {command}\nversion: {__version__}, Python {version} on {sys.platform}\n\n"
-    where = _save(head + trace)
+    saved = _save(head + trace)
+    where = f"saved in {saved}" if saved else "that -v shows"
     print(  # noqa: T201
         f"error: a bug in kubectl-kruise {__version__} (Python {version}): {type(bug).__name__}: {bug}\n"
         f"  command: {command}\n"
-        f"  please report it with the trace saved in {where}",
+        f"  please report it with the trace {where}",
         file=sys.stderr,
     )
     if verbose:
@@ -50,8 +51,12 @@ def without_secrets(args: Sequence[str]) -> list[str]:
     return shown
 
 
-def _save(text: str) -> Path:
-    descriptor, name = tempfile.mkstemp(prefix="kubectl-kruise-", suffix=".trace")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+def _save(text: str) -> Path | None:
+    """Write a file of our own; None where nothing can be written, as in a read-only container."""
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="kubectl-kruise-", suffix=".trace")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        return None
     return Path(name)

@@ -87,6 +87,16 @@ def test_a_bug_is_one_paragraph_with_the_trace_in_a_file(
     assert "secret" not in saved.read_text().splitlines()[0]
 
 
+def test_a_bug_where_nothing_can_be_written_is_told_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    failing(monkeypatch, ZeroDivisionError("by zero"))
+
+    assert main(["get"]) == 70
+    assert "please report it with the trace that -v shows\n" in capsys.readouterr().err
+
+
 def test_credentials_are_masked_in_every_spelling() -> None:
     assert without_secrets(["--token=a", "--password", "b", "get"]) == [
         "--token=***",
