@@ -51,7 +51,8 @@ class Looking(NamedTuple):
         typer.Option(
             "--fail-fast",
             metavar="[DURATION]",
-            help="Fail once a pod is hopeless: cannot pull or crashes for 30s or 3 restarts, or has no node for 60s. On where stdout is no terminal; false switches it off.",
+            help="Fail once a pod is hopeless: cannot pull or crashes for 30s or 3 restarts, or has no node for 60s."
+            " On where stdout is no terminal; false switches it off.",
             show_default=False,
         ),
     ] = ""

@@ -13,9 +13,9 @@ from kubectl_kruise.cli.targets import Target
 def wait_for_end(
     session: Session, targets: Sequence[Target], how: Writing, *, paused: bool = False, deadline: float | None
 ) -> None:
-    """Wait until `deadline` (seconds since the epoch, None for ever), telling on stderr how it goes; nothing to do without `--wait`.
+    """Wait where `--wait` asks for it, telling on stderr how it goes.
 
-    `paused` waits for the pause instead of the end. Raises typer.Exit with the verdict's exit code if it is not 0.
+    `deadline` is in seconds since the epoch, None for ever; `paused` waits for the pause instead of the end. Raises typer.Exit with the verdict's exit code if it is not 0.
     """
     if not how.wait or how.dry or not targets:
         return

@@ -73,8 +73,8 @@ def connect(
     """Make a client for what `flags`, the environment and the kubeconfig files say; nothing is sent yet.
 
     `name` is the user agent and field manager of a program that is not this command. With `verbosity` 6 and above
-    requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises UsageError for settings that are malformed, contradict each other or are not supported, UnreachableError for a
-    credentials plugin that fails.
+    requests are told on stderr (7: headers, 8: bodies; nothing secret). Raises UsageError for settings that are
+    malformed, contradict each other or are not supported, UnreachableError for a credentials plugin that fails.
     """
     endpoint = resolve(flags, environ)
     transport: Transport = _transport(endpoint, parse_timeout(flags.request_timeout, "--request-timeout"))

@@ -60,7 +60,8 @@ def _numbers(workload: Workload, desired: int, ready: str, updated: str, availab
     done = min(new, healthy, target)
     return Overview(
         _outcome(workload, done=done, target=target, healthy=healthy, desired=desired),
-        desired, _counter(workload, ready), new, done, target, max(0, desired - max(new, target)) if kept else 0, workload.observed,
+        desired, _counter(workload, ready), new, done, target,
+        max(0, desired - max(new, target)) if kept else 0, workload.observed,
     )  # fmt: skip
 
 

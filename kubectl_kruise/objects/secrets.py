@@ -1,4 +1,4 @@
-"""Values of environment variables that nobody should read from a screen or a log: those whose names say so (cli.md row 56)."""
+"""Variables whose values nobody should read from a screen or a log, by what their names promise (cli.md row 56)."""
 
 import re
 from collections.abc import Collection, Iterator

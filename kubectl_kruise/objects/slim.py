@@ -13,8 +13,8 @@ from kubectl_kruise.facts.names import (
 from kubectl_kruise.objects.raw import Raw
 
 _METADATA: Final = (
-    "name", "namespace", "uid", "resourceVersion", "labels", "finalizers", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-    "ownerReferences",
+    "name", "namespace", "uid", "resourceVersion", "labels", "finalizers", "creationTimestamp", "deletionTimestamp",
+    "deletionGracePeriodSeconds", "ownerReferences",
 )  # fmt: skip
 _ANNOTATIONS: Final = (
     IN_PLACE_STATE, IN_PLACE_STATE_LEGACY, IN_PLACE_GRACE, IN_PLACE_GRACE_LEGACY, RUNTIME_META, STATE_TIMESTAMP,

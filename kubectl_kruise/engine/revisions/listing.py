@@ -1,4 +1,4 @@
-"""The history of a workload as a list, whether kept in ControllerRevisions or in ReplicaSets (rollout-operations.md §9, §10)."""
+"""The history of a workload as a list, kept in ControllerRevisions or ReplicaSets (rollout-operations.md §9, §10)."""
 
 import copy
 import re

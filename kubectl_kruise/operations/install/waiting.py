@@ -17,8 +17,8 @@ ASK_AGAIN_SECONDS = 0.05
 def wait_established(cluster: Cluster, kinds: Sequence[Kind], clock: Clock, timeout: float | None) -> None:
     """Wait until every definition is Established and its collection answers (fault B162).
 
-    Raises TimedOutError naming the definitions that are not there after `timeout` seconds (None: never), ServerError for one
-    whose names are refused.
+    Raises TimedOutError naming the definitions that are not there after `timeout` seconds (None: never), ServerError for
+    one whose names are refused.
     """
     deadline = None if timeout is None else clock.time() + timeout
     waiting = {kind.resource: kind for kind in kinds}
