@@ -111,6 +111,17 @@ def test_workloads(kind, spec, text):
     assert any(text in complaint for complaint in found)
 
 
+def test_containers_of_a_stateful_set_mount_its_claims():
+    mounts = [{"name": name, "mountPath": f"/{name}"} for name in ("data", "other")]
+    template = {**TEMPLATE, **of_container(volumeMounts=mounts)}
+    claims = [{"metadata": {"name": "data"}, "spec": {}}]
+    spec = {"selector": SELECTOR, "template": template, "volumeClaimTemplates": claims}
+
+    found = complaints("apps/v1", "StatefulSet", spec=spec)
+
+    assert found == ['spec.template.spec.containers[0].volumeMounts[1].name: Not found: "other"']
+
+
 def test_the_selector_of_a_deployment_is_fixed():
     other = {"metadata": {"labels": {"a": "c"}}, "spec": TEMPLATE["spec"]}
     before = {"spec": {"selector": SELECTOR, "template": TEMPLATE}}

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw, labels_of
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.objects.selector import Selector, selector_of
 from kubectl_kruise.objects.syntax import label_key_problems
 from kubectl_kruise.sandbox.field_errors import (
@@ -57,7 +57,7 @@ def check_replica_set(new: Raw, old: Raw | None) -> list[FieldError]:
 
 def check_daemon_set(new: Raw, old: Raw | None) -> list[FieldError]:
     spec = new.get("spec") or {}
-    errors = _check_selected(spec, "daemonset")
+    errors = _check_selected(spec, "daemonset", kind="DaemonSet")
     errors += not_negative(spec, ("minReadySeconds", "revisionHistoryLimit"), "spec")
     return errors + _check_fixed_selector(spec, old)
 
@@ -70,7 +70,7 @@ def check_stateful_set(new: Raw, old: Raw | None) -> list[FieldError]:
     for name in ("whenDeleted", "whenScaled"):
         errors += one_of(retention, name, ("Retain", "Delete"), "spec.persistentVolumeClaimRetentionPolicy")
     errors += not_negative(spec, ("replicas", "minReadySeconds", "revisionHistoryLimit"), "spec")
-    errors += _check_selected(spec, "statefulset")
+    errors += _check_selected({**spec, "template": _with_claims(spec)}, "statefulset", kind="StatefulSet")
     before = (old or {}).get("spec")
     if before is not None and _held(spec) != _held(before):
         errors.append(forbidden("spec", _SET_CHANGES))
@@ -102,7 +102,7 @@ def check_selector(selector: Raw, at: str) -> list[FieldError]:
     return errors
 
 
-def _check_selected(spec: Raw, word: str) -> list[FieldError]:
+def _check_selected(spec: Raw, word: str, *, kind: str = "ReplicaSet") -> list[FieldError]:
     """Check selector and template, and that they belong together."""
     selector, errors = spec.get("selector"), []
     if selector is None:
@@ -115,10 +115,22 @@ def _check_selected(spec: Raw, word: str) -> list[FieldError]:
         wanted = selector_of(selector)
     except ValueError:
         return [*errors, invalid("spec.selector", selector, "invalid label selector")]
-    return errors + _check_workload_template(spec.get("template") or {}, wanted)
+    return errors + _check_workload_template(spec.get("template") or {}, wanted, kind)
 
 
-def _check_workload_template(template: Raw, wanted: Selector) -> list[FieldError]:
+def _with_claims(spec: Raw) -> Raw:
+    """Give the template with a volume for each claim, since containers may mount those."""
+    template = spec.get("template") or {}
+    pod, claims = (
+        template.get("spec") or {},
+        [name_of(claim) for claim in spec.get("volumeClaimTemplates") or ()],
+    )
+    volumes = [volume for volume in pod.get("volumes") or () if volume.get("name") not in claims]
+    volumes += [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims]
+    return {**template, "spec": {**pod, "volumes": volumes}}
+
+
+def _check_workload_template(template: Raw, wanted: Selector, kind: str) -> list[FieldError]:
     at, errors = "spec.template", []
     labels = labels_of(template)
     if not wanted.empty and not wanted.matches(labels):
@@ -129,7 +141,7 @@ def _check_workload_template(template: Raw, wanted: Selector) -> list[FieldError
     if spec.get("restartPolicy") in RESTART_POLICIES[1:]:
         errors.append(not_supported(f"{at}.spec.restartPolicy", spec["restartPolicy"], RESTART_POLICIES[:1]))
     if spec.get("activeDeadlineSeconds") is not None:
-        text = "activeDeadlineSeconds in ReplicaSet is not Supported"
+        text = f"activeDeadlineSeconds in {kind} is not Supported"
         errors.append(forbidden(f"{at}.spec.activeDeadlineSeconds", text))
     return errors
 
