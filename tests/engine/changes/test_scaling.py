@@ -82,6 +82,23 @@ def test_impossible_numbers_are_usage_errors(number: int) -> None:
         check_replicas(number)
 
 
+@pytest.mark.parametrize("number", [0, 2**31 - 1])
+def test_the_smallest_and_the_largest_number(number: int) -> None:
+    assert check_replicas(number) == number
+
+
+@pytest.mark.parametrize(
+    ("replicas", "notes"),
+    [(4, ("pods listed for deletion go first: web-a",)), (6, ())],
+    ids=["fewer", "more"],
+)
+def test_pods_listed_for_deletion_are_named_where_some_go(replicas: int, notes: tuple[str, ...]) -> None:
+    workload = cloneset(scaleStrategy={"podsToDelete": ["web-a"]})
+
+    assert planned(plan_replicas(workload, replicas)).notes == notes
+    assert planned(plan_replicas(cloneset(), replicas)).notes == ()
+
+
 @pytest.mark.parametrize(
     ("words", "names"),
     [
@@ -240,6 +257,7 @@ CANARY = {"currentRevision": "web-a", "updateRevision": "web-b", "updatedReplica
             "with no pod left the rollout counts as finished: all pods to come are of web-b, none of web-a",
             id="B142",
         ),
+        pytest.param(4, "the partition keeps 3 of 4 pods old: 1 of the 2 updated pods go", id="one of two"),
         pytest.param(6, None, id="growing loses nothing"),
     ],
 )
@@ -249,7 +267,12 @@ def test_shrinking_in_a_canary_says_what_it_loses(replicas: int, warning: str | 
     assert planned(plan_replicas(workload, replicas)).warnings == ((warning,) if warning else ())
 
 
-def test_shrinking_outside_a_canary_loses_no_revision() -> None:
-    done = {"currentRevision": "web-b", "updateRevision": "web-b", "updatedReplicas": 5}
+@pytest.mark.parametrize(
+    ("current", "updated"),
+    [("web-b", 5), ("web-b", 3), ("web-a", 5)],
+    ids=["done", "new pods still to be counted", "all updated, the revision about to be taken over"],
+)
+def test_shrinking_outside_a_canary_loses_no_revision(current: str, updated: int) -> None:
+    done = {"currentRevision": current, "updateRevision": "web-b", "updatedReplicas": updated}
 
     assert planned(plan_replicas(cloneset(strategy={"partition": 3}, status=done), 0)).warnings == ()
