@@ -77,7 +77,7 @@ def _reporter(
         from kubectl_kruise.render.records import RECORDS
         from kubectl_kruise.render.stream import StreamReporter
 
-        return StreamReporter(stream, RECORDS)
+        return StreamReporter(stream, RECORDS, note=session.note)
     if output or session.flags.quiet:
         from kubectl_kruise.render.stream import SilentReporter
 
@@ -90,7 +90,7 @@ def _reporter(
         return LiveReporter(stream, signs, color=wants_color(stream, session.flags.color))
     from kubectl_kruise.render.stream import StreamReporter
 
-    return StreamReporter(stream)
+    return StreamReporter(stream, note=session.note)
 
 
 def _outcome(rollout: Progress) -> Outcome:

@@ -11,7 +11,7 @@ from kubectl_kruise import __version__
 from kubectl_kruise.cluster.answers import error_for, parse_status, parse_warnings
 from kubectl_kruise.cluster.discovery import Discovery
 from kubectl_kruise.cluster.paths import parse_path
-from kubectl_kruise.cluster.port import Change, DryRun, Patch, Request, Response, Stream, Transport
+from kubectl_kruise.cluster.port import Away, Change, DryRun, Patch, Request, Response, Stream, Transport
 from kubectl_kruise.cluster.watching import Watch
 from kubectl_kruise.errors import ExpiredError, ServerError, UnknownTypeError
 from kubectl_kruise.objects.raw import Raw, dig
@@ -95,6 +95,7 @@ class Client:
         fields: str = "",
         timeout: float | None = None,
         follow: bool = True,
+        away: Away | None = None,
     ) -> Iterator[Change]:
         query = {"watch": "true", "allowWatchBookmarks": "true", **_selectors(labels, fields)}
 
@@ -106,7 +107,7 @@ class Client:
             self._warn(stream.headers)
             return stream
 
-        watch = Watch(start, path, since)
+        watch = Watch(start, path, since, away=away)
         return watch.follow(timeout) if follow else watch.once()
 
     def served(self, group: str, plural: str = "") -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """The port: all that the layers above may ask of a cluster, and what a transport owes the client below it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.objects.raw import Raw
 
 
@@ -34,6 +35,10 @@ class Change(NamedTuple):
 
     type: str
     object: Raw
+
+
+Away = Callable[[KruiseError | None], None]
+"""Is told why a server that answered once does not answer, and None when it does again."""
 
 
 class Cluster(Protocol):
@@ -71,12 +76,14 @@ class Cluster(Protocol):
         fields: str = "",
         timeout: float | None = None,
         follow: bool = True,
+        away: Away | None = None,
     ) -> Iterator[Change]:
         """Yield changes after resourceVersion `since`, bookmarks included.
 
         With `follow`, streams that end normally or break are resumed where they were. Without it the iterator ends
         with the server's stream; the in-process transport ends a stream as soon as nothing more is there to say.
-        `timeout` seconds bound the whole iteration. Raises ExpiredError on 410: list again.
+        `timeout` seconds bound the whole iteration. `away` is told of every failure that is waited out, and None once
+        the stream is back. Raises ExpiredError on 410: list again.
         """
 
     def served(self, group: str, plural: str = "") -> tuple[str, ...]:

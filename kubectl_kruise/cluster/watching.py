@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from kubectl_kruise.cluster.answers import error_for, parse_status
-from kubectl_kruise.cluster.port import Change, Cluster, Stream
+from kubectl_kruise.cluster.port import Away, Change, Cluster, Stream
 from kubectl_kruise.errors import ExpiredError, KruiseError, UnreachableError
 from kubectl_kruise.objects.raw import Raw, uid_of, version_of
 
@@ -41,12 +41,15 @@ class Pace:
 class Watch:
     """One watch of one collection."""
 
-    def __init__(self, start: Open, path: str, since: str, *, pace: Pace | None = None) -> None:
+    def __init__(
+        self, start: Open, path: str, since: str, *, pace: Pace | None = None, away: Away | None = None
+    ) -> None:
         if since in {"", "0"}:
             # Such a watch begins with the objects in no order: cut there, it could not be resumed without a gap.
             raise ValueError("a watch starts from the resourceVersion of a list")
         self._start, self._path, self._since = start, path, since
         self._pace = pace or Pace()
+        self._away = away
 
     def once(self) -> Iterator[Change]:
         """Yield the changes of one stream; UnreachableError where it breaks off."""
@@ -64,6 +67,8 @@ class Watch:
         while (left := self._left(deadline)) is None or left > 0:
             try:
                 stream = self._open(left)
+                if self._away and away_since is not None:
+                    self._away(None)
                 opened, away_since = True, None
                 for change in self._read(stream, left):
                     fruitless = 0
@@ -73,6 +78,8 @@ class Watch:
                 away_since = now if away_since is None else away_since
                 if not opened or not _passing(error) or now - away_since > PATIENCE:
                     raise
+                if self._away:
+                    self._away(error)
             # A stream that ended after some events is resumed at once; one that brings nothing is not asked for
             # again and again in a tight loop.
             if fruitless:

@@ -49,8 +49,12 @@ class SilentReporter:
 class StreamReporter:
     """Tells each rollout's news as it comes."""
 
-    def __init__(self, out: TextIO, language: Language = LINES) -> None:
+    def __init__(
+        self, out: TextIO, language: Language = LINES, *, note: Callable[[str], None] | None = None
+    ) -> None:
         self._out = out
+        self._note = note
+        self._silence = ""
         self._language = language
         self._told: dict[int, _Told] = {}
 
@@ -59,6 +63,10 @@ class StreamReporter:
             self._tell(rollout, self._told.setdefault(id(rollout), _Told()), now) for rollout in rollouts
         ]
         self._out.flush()
+        silence = next((rollout.silence for rollout in rollouts if rollout.silence), "")
+        if bool(silence) != bool(self._silence) and self._note:
+            self._note(f"{silence}; trying again" if silence else "the server answers again")
+        self._silence = silence
         return min((time for time in times if time is not None), default=None)
 
     def close(self) -> None:

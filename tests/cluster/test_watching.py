@@ -198,6 +198,16 @@ def test_a_server_that_stays_away_ends_the_watch():
     assert pace.pauses[:6] == [0.2, 0.4, 0.8, 1.6, 3.2, 5.0]
 
 
+def test_whoever_asks_is_told_that_the_server_is_away_and_that_it_is_back():
+    told = []
+    script = Script([event(101)], BROKEN, BROKEN, [event(102)], NotAllowedError("the script is over"))
+
+    with pytest.raises(NotAllowedError):
+        list(Watch(script, PODS, "100", pace=FakePace(), away=told.append).follow(None))
+
+    assert told == [BROKEN, BROKEN, None]
+
+
 def test_streams_that_bring_nothing_are_asked_for_ever_more_slowly():
     pace = FakePace()
     script = Script([], [], [], [event(101)], [], NotAllowedError("over"))

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.errors import UnreachableError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
 from kubectl_kruise.render.records import RECORDS
@@ -54,6 +55,18 @@ def test_one_line_per_change(progress):
         "the verdict never waits"
     )
     assert log.tell(progress, 90) == (None, [])
+
+
+def test_a_server_that_is_away_is_noted_beside_the_lines(progress):
+    notes = []
+    log = Log()
+    log.reporter = StreamReporter(log.out, note=notes.append)
+    away = UnreachableError("no server answers", cause="refused")
+    for seconds, reason in ((1, away), (2, away), (3, None)):
+        progress.take_silence(reason, NOW + seconds)
+        log.reporter.show([progress], NOW + seconds)
+
+    assert notes == ["no server answers (refused); trying again", "the server answers again"]
 
 
 def test_a_trouble_is_told_once_at_once(progress):

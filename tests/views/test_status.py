@@ -219,6 +219,15 @@ def test_failing_pods_that_use_up_what_may_be_unavailable_stop_the_others():
     )
 
 
+def test_a_server_that_does_not_answer_is_shown_beside_what_was_known(busy):
+    silent = busy._replace(silence="no server answers at https://a (refused)", silent_since=NOW - 12)
+
+    for snapshots in ([silent], [silent, silent]):
+        text = plain(status_screen(snapshots, symbols(unicode=False), width=100))
+        assert "! no news for 12s: no server answers at https://a (refused); trying again\n" in text
+        assert "web-c8zzt" in text
+
+
 def test_lines_for_logs(busy, finished, request):
     problem = busy.troubles[0].problem
     lines = [

@@ -25,7 +25,7 @@ from kubectl_kruise.objects.raw import (
 )
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
-from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Source
+from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
 
 
 class Followed(NamedTuple):
@@ -124,6 +124,9 @@ class Rollout:
         now = self._clock.time()
         if isinstance(news, KruiseError):
             raise news
+        if isinstance(news, Silence):
+            self.progress.take_silence(news.reason, now)
+            return
         if isinstance(news, Relisted):
             gone = not news.items
             raw = self.progress.workload.raw if gone else news.items[0]
@@ -138,6 +141,9 @@ class Rollout:
         now = self._clock.time()
         if isinstance(news, KruiseError):
             raise news
+        if isinstance(news, Silence):
+            self.progress.take_silence(news.reason, now)
+            return
         if isinstance(news, Relisted):
             self._read_replica_sets()
             self.progress.take_pods(news.items, now)

@@ -18,6 +18,7 @@ from kubectl_kruise.engine.verdict import (
     judge,
     timed_out,
 )
+from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import same_revision
@@ -68,6 +69,8 @@ class Progress:
         self.final: Verdict | None = None
         self.replica_sets: Mapping[str, Raw] = {}
         self._context = context
+        self.silence = ""
+        self._silent_since = now
         self._qualified = qualified
         self._lookup = lookup
         self._known: dict[str, Known | None] = {}
@@ -191,6 +194,14 @@ class Progress:
         ]
         return min(times, default=None)
 
+    def take_silence(self, reason: KruiseError | None, now: float) -> None:
+        """Note that the server does not answer, or that it does again."""
+        if reason is None:
+            self.silence = ""
+            return
+        self._silent_since = self._silent_since if self.silence else now
+        self.silence = f"{reason.message} ({reason.cause})" if reason.cause else reason.message
+
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
         verdict = self.judge(now)
@@ -212,6 +223,8 @@ class Progress:
             context=self._context,
             came_from=self.came_from,
             qualified=self._qualified,
+            silence=self.silence,
+            silent_since=self._silent_since,
         )  # fmt: skip
 
     def number(self, revision: str) -> int | None:

@@ -42,6 +42,10 @@ class Snapshot(NamedTuple):
     came_from: str = ""
     """The revision of before, also once the status has forgotten it."""
 
+    silence: str = ""
+    """Why the server does not answer, "" while it does; everything else is as it was then."""
+    silent_since: float = 0.0
+
     @property
     def current_revision(self) -> str:
         return self.workload.current_revision

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.clock import Clock, SystemClock, VirtualClock
-from kubectl_kruise.cluster.port import Change, Cluster
+from kubectl_kruise.cluster.port import Away, Change, Cluster
 from kubectl_kruise.errors import ExpiredError, KruiseError
 from kubectl_kruise.objects.raw import Raw, version_of
 
@@ -17,7 +17,13 @@ class Relisted(NamedTuple):
     items: list[Raw]
 
 
-News = Change | Relisted | KruiseError
+class Silence(NamedTuple):
+    """The server does not answer, for a reason; with None it does again."""
+
+    reason: KruiseError | None
+
+
+News = Change | Relisted | Silence | KruiseError
 
 
 class Delivery(NamedTuple):
@@ -84,7 +90,9 @@ class Source:
         try:
             while True:
                 try:
-                    for change in self._changes(follow=True):
+                    for change in self._changes(
+                        follow=True, away=lambda error: inbox.put(Delivery(self._take, Silence(error)))
+                    ):
                         if change.type != "BOOKMARK":
                             inbox.put(Delivery(self._take, change))
                 except ExpiredError:
@@ -92,9 +100,9 @@ class Source:
         except KruiseError as error:
             inbox.put(Delivery(self._take, error))
 
-    def _changes(self, *, follow: bool) -> Iterable[Change]:
+    def _changes(self, *, follow: bool, away: Away | None = None) -> Iterable[Change]:
         stream = self._cluster.watch(
-            self._path, self._since, labels=self._labels, fields=self._fields, follow=follow
+            self._path, self._since, labels=self._labels, fields=self._fields, follow=follow, away=away
         )
         for change in stream:
             self._since = version_of(change.object) or self._since

@@ -62,7 +62,7 @@ def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Li
         lines += [*table, ()]
     if snapshot.verdict.final:
         return [*lines, *end_lines(snapshot, signs, width)]
-    lines += _troubles(snapshot, width)
+    lines += [*_silence(snapshot, width), *_troubles(snapshot, width)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -72,7 +72,8 @@ def _block(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Li
     if snapshot.verdict.final:
         return [*end_lines(snapshot, signs, width), ()]
     head: Line = (Span(_title(snapshot), STRONG), Span(f"  {snapshot.verdict.message}", FAINT))
-    return [head, _bar(snapshot, signs, width), *pod_rows(snapshot, signs, rows), ()]
+    body = [_bar(snapshot, signs, width), *pod_rows(snapshot, signs, rows), *_silence(snapshot, width)]
+    return [head, *body, ()]
 
 
 def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
@@ -158,6 +159,14 @@ def _counts(snapshot: Snapshot) -> Line:
         found.append(Span(f"{phase} {count}", BAD if bad else GOOD if phase == Phase.AVAILABLE else ""))
     spaced = [piece for span in found for piece in (span, Span(SPACE))]
     return tuple(spaced[:-1])
+
+
+def _silence(snapshot: Snapshot, width: int) -> list[Line]:
+    if not snapshot.silence:
+        return []
+    spent = clock_span(snapshot.now - snapshot.silent_since)
+    text = f"! no news for {spent}: {snapshot.silence}; trying again"
+    return wrap_line((Span(text, BAD),), width)
 
 
 def _troubles(snapshot: Snapshot, width: int) -> list[Line]:

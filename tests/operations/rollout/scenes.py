@@ -93,6 +93,7 @@ class ScriptedCluster:
         fields: str = "",
         timeout: Any = None,
         follow: bool = True,
+        away: Any = None,
     ):
         self.requests.append(f"WATCH {path} {labels or fields} after {since}")
         while True:
