@@ -58,7 +58,7 @@ TALK: Final = (
 GLOBAL: Final = (*CONNECTION, *TALK)
 
 _FIELDS: Final = {"as": "as_"}  # a word of the language
-_FROM_ENVIRONMENT: Final = {"namespace": "KUBECTL_KRUISE_NAMESPACE", "context": "KUBECTL_KRUISE_CONTEXT"}
+FROM_ENVIRONMENT: Final = {"namespace": "KUBECTL_KRUISE_NAMESPACE", "context": "KUBECTL_KRUISE_CONTEXT"}
 _NOTHING: Final[Mapping[str, str]] = {}
 _TRUE, _FALSE = ("true", "1", "t", "yes"), ("false", "0", "f", "no")
 
@@ -81,7 +81,7 @@ def split_flags(args: Sequence[str], environ: Mapping[str, str] = _NOTHING) -> t
     """
     rest: list[str] = []
     given: dict[str, Any] = {
-        name: environ[variable] for name, variable in _FROM_ENVIRONMENT.items() if environ.get(variable)
+        name: environ[variable] for name, variable in FROM_ENVIRONMENT.items() if environ.get(variable)
     }
     at = 0
     while at < len(args):

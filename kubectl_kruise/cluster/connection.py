@@ -95,17 +95,16 @@ def connect(
 
 
 def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
-    """Apply flags over environment over kubeconfig, and the cluster one runs in where there is no kubeconfig."""
+    """Apply flags over the kubeconfig that `environ` names, or over the cluster one runs in where there is none."""
     _refuse_impersonation(flags)
-    context = flags.context or environ.get("KUBECTL_KRUISE_CONTEXT", "")
     home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
     config = load_kubeconfig(find_files(flags.kubeconfig, environ, home))
-    if not (config.contexts or config.clusters or context or flags.cluster or flags.server):
+    if not (config.contexts or config.clusters or flags.context or flags.cluster or flags.server):
         from kubectl_kruise.cluster.incluster import find_pod_login
 
         if choice := find_pod_login(environ):
             return _endpoint(flags, choice, environ)
-    choice = choose(config, context=context, cluster=flags.cluster, user=flags.user, server=flags.server)
+    choice = choose(config, context=flags.context, cluster=flags.cluster, user=flags.user, server=flags.server)
     return _endpoint(flags, choice, environ)
 
 
@@ -123,7 +122,7 @@ def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]
     insecure = bool(cluster.get("insecure-skip-tls-verify"))
     if authority and insecure:
         raise UsageError("a certificate authority and insecure-skip-tls-verify exclude each other")
-    namespace = flags.namespace or environ.get("KUBECTL_KRUISE_NAMESPACE") or choice.namespace or "default"
+    namespace = flags.namespace or choice.namespace or "default"
     return Endpoint(
         choice.context,
         namespace,

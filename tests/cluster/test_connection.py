@@ -56,18 +56,11 @@ def said(endpoint):
 
 
 @pytest.mark.parametrize(
-    ("flags", "more", "namespace"),
-    [
-        ({}, {}, "shop"),
-        ({"context": "y"}, {}, "default"),
-        ({}, {"KUBECTL_KRUISE_CONTEXT": "y"}, "default"),
-        ({"context": "x"}, {"KUBECTL_KRUISE_CONTEXT": "y"}, "shop"),
-        ({}, {"KUBECTL_KRUISE_NAMESPACE": "env"}, "env"),
-        ({"namespace": "flag"}, {"KUBECTL_KRUISE_NAMESPACE": "env"}, "flag"),
-    ],
+    ("flags", "namespace"),
+    [({}, "shop"), ({"context": "y"}, "default"), ({"context": "x"}, "shop"), ({"namespace": "flag"}, "flag")],
 )
-def test_the_namespace_comes_from_flag_environment_context(environ, flags, more, namespace):
-    assert resolve(ConnectionFlags(**flags), environ | more).namespace == namespace
+def test_the_namespace_comes_from_the_flag_or_the_context(environ, flags, namespace):
+    assert resolve(ConnectionFlags(**flags), environ).namespace == namespace
 
 
 class TestOverrides:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from kubectl_kruise.cli.flags import FROM_ENVIRONMENT
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.verbs.sandbox import running
 
@@ -26,7 +27,9 @@ def exec_command(
     """
     if not command:
         raise UsageError("no command given", hint="kubectl kruise sandbox exec -- kubectl get nodes")
-    environ = os.environ | {"KUBECONFIG": str(running().state.kubeconfig)}
+    # Context and namespace that this command is told by the environment are those of another cluster.
+    kept = {name: value for name, value in os.environ.items() if name not in FROM_ENVIRONMENT.values()}
+    environ = kept | {"KUBECONFIG": str(running().state.kubeconfig)}
     try:
         done = subprocess.run(command, env=environ, check=False)
     except OSError as error:

@@ -87,6 +87,12 @@ def test_exec_sets_kubeconfig_and_passes_the_exit_code(started, capfd):
     assert capfd.readouterr().out == f"{started.kubeconfig} -n --context=x\n"
 
 
+def test_exec_forgets_the_context_of_another_cluster(started, monkeypatch, capfd):
+    monkeypatch.setenv("KUBECTL_KRUISE_CONTEXT", "prod")
+
+    assert run(["sandbox", "exec", "--", sys.executable, "-m", "kubectl_kruise", "get"]) == 0
+
+
 @pytest.mark.parametrize("words", [[], ["--", "no-such-command-here"]], ids=["no command", "unknown command"])
 def test_exec_refuses_what_it_cannot_run(started, words):
     with pytest.raises(UsageError):
