@@ -95,6 +95,7 @@ def test_a_partition_above_the_replicas_holds_back_all_and_says_so() -> None:
             id="seen",
         ),
         pytest.param({}, "", id="a status that nobody wrote yet"),
+        pytest.param({"updatedReplicas": 1}, "", id="an old status that shows none too many"),
     ],
 )
 def test_raising_warns_that_nothing_goes_back(
@@ -107,6 +108,22 @@ def test_raising_warns_that_nothing_goes_back(
     assert warning == (
         f"raising the partition does not roll updated pods back{seen}, unless the manager runs with the gate "
         "CloneSetPartitionRollback; rollout undo does"
+    )
+
+
+def test_another_spelling_of_the_same_number_holds_nothing_back() -> None:
+    decision = plan_partition(cloneset(strategy={"partition": 1}), "20%")
+
+    assert isinstance(decision, Change)
+    assert decision.warnings == ()
+
+
+def test_a_partition_of_all_replicas_is_not_too_large() -> None:
+    decision = plan_partition(cloneset(strategy={"partition": 1}), 5)
+
+    assert isinstance(decision, Change)
+    assert decision.notes == (
+        "partition 1 → 5: 1 → 5 of 5 pods stay on the old revision, 4 → 0 are to be updated",
     )
 
 
