@@ -17,13 +17,13 @@ class Fate(Enum):
     NOT_PULLED = auto()
 
 
-def fate(image: str, profile: Profile) -> Fate:
+def fate(image: str) -> Fate:
     """Say how a container of this image fares (KB4)."""
-    if _says(image, "bad", profile):
+    if _says(image, "bad"):
         return Fate.NOT_PULLED
-    if _says(image, "crash", profile):
+    if _says(image, "crash"):
         return Fate.CRASHES
-    return Fate.UNREADY if profile.whole_words and _says(image, "unready", profile) else Fate.RUNS
+    return Fate.UNREADY if _says(image, "unready") else Fate.RUNS
 
 
 def pull_seconds(image: str) -> float:
@@ -34,9 +34,9 @@ def pull_seconds(image: str) -> float:
 
 def exit_code(image: str, profile: Profile) -> int | None:
     """Give the code with which a container of a pod that is meant to end does so, None for one that never ends (KB7)."""
-    if "exit1" in image or (profile.whole_words and _says(image, "fail", profile)):
+    if _says(image, "exit1") or _says(image, "fail"):
         return 1
-    return 0 if profile.jobs_end or "complete" in image else None
+    return 0 if profile.jobs_end or _says(image, "complete") else None
 
 
 def image_id(image: str, profile: Profile) -> str:
@@ -46,7 +46,5 @@ def image_id(image: str, profile: Profile) -> str:
     )
 
 
-def _says(image: str, word: str, profile: Profile) -> bool:
-    if profile.whole_words:
-        return re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", image) is not None
-    return word in image
+def _says(image: str, word: str) -> bool:
+    return re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", image) is not None

@@ -38,15 +38,6 @@ def toleration(pod: Raw, taint: Raw) -> Raw | None:
     return next((found for found in dig(pod, ("spec", "tolerations"), []) if _covers(found, taint)), None)
 
 
-def pinned_to(pod: Raw) -> str:
-    """Give the one node the pod asks for by name, "" for none."""
-    for term in dig(pod, (*_REQUIRED, "nodeSelectorTerms"), []):
-        for field in term.get("matchFields") or []:
-            if field.get("key") == "metadata.name" and field.get("operator") == "In" and field.get("values"):
-                return str(field["values"][0])
-    return str(dig(pod, ("spec", "nodeSelector", "kubernetes.io/hostname"), ""))
-
-
 def _covers(found: Raw, taint: Raw) -> bool:
     if found.get("effect") not in (None, "", taint.get("effect")):
         return False

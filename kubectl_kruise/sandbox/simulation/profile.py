@@ -25,10 +25,6 @@ class Profile:
     """How long a container of a pod that is meant to end runs."""
     announce_after: float = 0.0
     """Write the state ContainerCreating only for containers that start later than this."""
-    strict_placement: bool = True
-    """Respect selectors, affinity, taints and requests; otherwise only what pins a pod to one node, in turn."""
-    whole_words: bool = True
-    """Image words (`bad`, `crash`) count only as whole words; otherwise anywhere in the name."""
     jobs_end: bool = True
     """Containers of pods that are meant to end do so with any image; otherwise only with `complete` or `exit1`."""
     events: bool = True
@@ -66,8 +62,6 @@ RECORDED: Final = Profile(
     start_delay=0.5,
     restart_delay=1.0,
     stop_delay=1.0,
-    strict_placement=False,
-    whole_words=False,
     jobs_end=False,
     events=False,
     node_daemon=False,

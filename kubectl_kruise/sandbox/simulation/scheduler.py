@@ -16,7 +16,7 @@ from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.nodes import takes_pods
-from kubectl_kruise.sandbox.simulation.placement import pinned_to, refusal
+from kubectl_kruise.sandbox.simulation.placement import refusal
 from kubectl_kruise.sandbox.simulation.profile import Profile
 
 Choose = Callable[[Raw, Sequence[str]], str]
@@ -24,7 +24,7 @@ Choose = Callable[[Raw, Sequence[str]], str]
 
 
 class Scheduler:
-    """Keyed by pod. Of the nodes that suit, the one with the fewest pods is taken, or the next in turn (KB2)."""
+    """Keyed by pod. Of the nodes that suit, the one with the fewest pods is taken (KB2)."""
 
     name = "default-scheduler"
     workers = 1
@@ -35,12 +35,11 @@ class Scheduler:
         self._cluster, self._clock, self._profile = cluster, clock, profile
         self._pods, self._nodes = caches.pods, caches.nodes
         self._recorder = Recorder(cluster, clock, self.name)
-        self._choose = choose or (self._emptiest if profile.strict_placement else self._in_turn)
+        self._choose = choose or self._emptiest
         self._load: Counter[str] = Counter()
         self._assumed: dict[str, str] = {}
         """Node by pod uid, for bindings that the cache does not show yet."""
         self._lock = threading.Lock()
-        self._bound = 0
         self.queue = Queue(clock)
         self.informers = (self._pods, self._nodes)
         self._pods.on_change(self._pod_changed)
@@ -75,9 +74,6 @@ class Scheduler:
 
     def _suiting(self, pod: Raw) -> list[str]:
         nodes = sorted(self._nodes.all(), key=name_of)
-        if not self._profile.strict_placement:
-            pin = pinned_to(pod)
-            return [name_of(node) for node in nodes if (name_of(node) == pin if pin else takes_pods(node))]
         refusals = {name_of(node): refusal(pod, node) for node in nodes}
         suiting = [name for name, reason in refusals.items() if not reason]
         if not suiting:
@@ -87,9 +83,6 @@ class Scheduler:
     def _emptiest(self, pod: Raw, names: Sequence[str]) -> str:  # noqa: ARG002 the signature of Choose
         with self._lock:
             return min(names, key=lambda name: self._load[name])
-
-    def _in_turn(self, pod: Raw, names: Sequence[str]) -> str:  # noqa: ARG002 the signature of Choose
-        return names[self._bound % len(names)]
 
     def _bind(self, key: Key, pod: Raw, node: str) -> None:
         body = {
@@ -109,7 +102,6 @@ class Scheduler:
         except Exception:
             self._forget(pod)
             raise
-        self._bound += 1
         if self._profile.events:
             text = f"Successfully assigned {key.namespace}/{key.name} to {node}"
             self._recorder.normal(POD, pod, "Scheduled", text)

@@ -8,7 +8,7 @@ import pytest
 from kubectl_kruise.facts.kinds import NODE, POD
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED, Profile
-from kubectl_kruise.sandbox.simulation.placement import pinned_to, refusal
+from kubectl_kruise.sandbox.simulation.placement import refusal
 from tests.sandbox.simulation.world import World, conditions, pod, reasons
 
 NODE_A: Raw = {
@@ -77,22 +77,6 @@ SELECTOR = "node(s) didn't match Pod's node affinity/selector"
 )  # fmt: skip
 def test_what_keeps_a_pod_from_a_node(spec: Raw, node: Raw, reason: str) -> None:
     assert refusal({"spec": spec}, NODE_A | {"spec": node}) == reason
-
-
-@pytest.mark.parametrize(
-    ("spec", "name"),
-    [
-        pytest.param({}, "", id="anywhere"),
-        pytest.param({"nodeSelector": {"kubernetes.io/hostname": "a"}}, "a", id="by host name"),
-        pytest.param(
-            affinity(matchFields=[{"key": "metadata.name", "operator": "In", "values": ["b"]}]),
-            "b",
-            id="by field",
-        ),
-    ],
-)
-def test_pods_pinned_to_one_node(spec: Raw, name: str) -> None:
-    assert pinned_to({"spec": spec}) == name
 
 
 @pytest.mark.parametrize(

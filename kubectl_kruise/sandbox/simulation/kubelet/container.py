@@ -52,7 +52,7 @@ def _next(spec: Raw, current: Raw, role: Role, scene: Scene, timer: Timer, *, ma
     ):
         return current
     stale = running(current) and spec["name"] in scene.stale
-    if stale or image != (timer.image or _acted_on(spec, current, scene)):
+    if stale or image != (timer.image or _acted_on(spec, current)):
         timer.image, timer.due = image, scene.now + scene.restart_delay + pull_seconds(image)
     elif timer.due is None:
         timer.due = _rearm(image, current, role, scene, timer)
@@ -80,7 +80,7 @@ def _start(image: str, current: Raw, role: Role, scene: Scene, timer: Timer) -> 
     timer.image, timer.due = image, None
     ended = current["state"].get("terminated")
     current = current | {"lastState": {"terminated": ended}} if ended else dict(current)
-    outlook = fate(image, scene.profile)
+    outlook = fate(image)
     if outlook is Fate.NOT_PULLED:
         message = f'Back-off pulling image "{image}"'
         return current | {"state": {"waiting": {"reason": PULL_ERROR, "message": message}}, "started": False}
@@ -136,12 +136,12 @@ def _over(current: Raw, scene: Scene) -> bool:
     return scene.meant_to_end and (scene.policy == "Never" or ended_well(current))
 
 
-def _acted_on(spec: Raw, current: Raw, scene: Scene) -> str:
+def _acted_on(spec: Raw, current: Raw) -> str:
     """Give the image that a status of an earlier process speaks of."""
     if waiting_for(current) != PULL_ERROR:
         return str(current.get("image", ""))
     image = str(spec.get("image", ""))
-    return image if fate(image, scene.profile) is Fate.NOT_PULLED else ""
+    return image if fate(image) is Fate.NOT_PULLED else ""
 
 
 def _believed(spec: Raw, status: Raw | None) -> Raw:

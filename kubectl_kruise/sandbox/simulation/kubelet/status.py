@@ -119,7 +119,7 @@ def _phase(containers: _Containers, scene: Scene) -> str:
 def _serves(spec: Raw, status: Raw, scene: Scene) -> bool:
     """Say whether a container is ready: it runs, nothing holds it unready, and its probe's first delay is over."""
     held = "true" in scene.unready or spec["name"] in scene.unready
-    if not running(status) or held or fate(status["image"], scene.profile) is Fate.UNREADY:
+    if not running(status) or held or fate(status["image"]) is Fate.UNREADY:
         return False
     delay = dig(spec, ("readinessProbe", "initialDelaySeconds"), 0)
     since = parse_rfc3339(status["state"]["running"].get("startedAt")) or scene.now
