@@ -55,6 +55,8 @@ ROWS: Final = (
     Row(SCALE_DOWN, 4.64, 3),
     Row(DELETE_POD),
 )
+NEWEST_LAST: Final = "--sort-by=.metadata.creationTimestamp"
+"""An old one may be about to end."""
 SETTLED: Final = {YARDSTICK, UNDO, SCALE_DOWN, DELETE_POD}
 """What is run when the rollout before it is done; the reads behind the yardstick, too."""
 
@@ -99,8 +101,10 @@ class _Play:
             if row.command in SETTLED:
                 self._settle()
             if "POD" in command:
-                names = self._stage.call("kubectl", "get", "pods", "-o=name", f"-lapp={NAME}").split()
-                command = command.replace("POD", names[0].rpartition("/")[2])
+                names = self._stage.call(
+                    "kubectl", "get", "pods", "-o=name", f"-lapp={NAME}", NEWEST_LAST
+                ).split()
+                command = command.replace("POD", names[-1].rpartition("/")[2])
             yield row, command.replace("NEW", str(next(self._images))).split()
 
     def _settle(self) -> None:
