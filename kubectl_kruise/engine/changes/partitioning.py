@@ -72,7 +72,11 @@ def _notes(workload: Workload, value: IntOrPercent, kept: int) -> tuple[str, ...
     replicas, before = workload.replicas, workload.partition
     old = "absent" if workload.partition_value is None else workload.partition_value
     stay = f"{before} → {kept} of {replicas} pods stay on the old revision"
-    notes = [f"partition {old} → {value}: {stay}, {replicas - before} → {replicas - kept} are to be updated"]
+    updated = f"{replicas - before} → {replicas - kept} are to be updated"
+    if _idle(workload):
+        stay = f"at the next update {kept} of {replicas} pods stay on the old revision"
+        updated = f"{replicas - kept} {'is' if replicas - kept == 1 else 'are'} to be updated"
+    notes = [f"partition {old} → {value}: {stay}, {updated}"]
     resolved = strict(value, replicas)
     if resolved > replicas:
         notes.append(f"{value} is more than the {replicas} replicas: it holds back all of them")
@@ -85,11 +89,18 @@ def _warnings(workload: Workload, kept: int) -> tuple[str, ...]:
     """Warn where a higher partition would want updated pods back; an old status may not show them yet."""
     updated = workload.counter("updatedReplicas") or 0
     too_many = updated - (workload.replicas - kept)
-    if kept <= workload.partition or (workload.observed and too_many <= 0):
+    if kept <= workload.partition or _idle(workload) or (workload.observed and too_many <= 0):
         return ()
     seen = f" ({too_many} of the {updated} updated ones are more than it allows)" if too_many > 0 else ""
     unless = "unless the manager runs with the gate CloneSetPartitionRollback"
     return (f"raising the partition does not roll updated pods back{seen}, {unless}; rollout undo does",)
+
+
+def _idle(workload: Workload) -> bool:
+    """Say whether there is no old revision that pods could stay on or go back to."""
+    revision = workload.update_revision
+    done = revision != "" and revision == workload.current_revision
+    return workload.observed and done and workload.counter("updatedReplicas") == workload.counter("replicas")
 
 
 def _number(value: IntOrPercent) -> float:

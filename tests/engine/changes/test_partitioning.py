@@ -127,6 +127,30 @@ def test_a_partition_of_all_replicas_is_not_too_large() -> None:
     )
 
 
+IDLE = {
+    "observedGeneration": 1, "currentRevision": "a", "updateRevision": "a", "replicas": 5, "updatedReplicas": 5,
+}  # fmt: skip
+
+
+def test_between_two_rollouts_the_partition_is_for_the_next() -> None:
+    decision = plan_partition(cloneset(status=IDLE), 4)
+
+    assert isinstance(decision, Change)
+    assert decision.warnings == ()
+    assert decision.notes == (
+        "partition absent → 4: at the next update 4 of 5 pods stay on the old revision, 1 is to be updated",
+    )
+
+
+def test_pods_left_behind_by_an_undo_are_old_ones() -> None:
+    decision = plan_partition(cloneset(strategy={"partition": 2}, status={**IDLE, "updatedReplicas": 3}), 0)
+
+    assert isinstance(decision, Change)
+    assert decision.notes == (
+        "partition 2 → 0: 2 → 0 of 5 pods stay on the old revision, 3 → 5 are to be updated",
+    )
+
+
 def test_raising_before_any_pod_is_updated_needs_no_warning() -> None:
     status = {"observedGeneration": 1, "updatedReplicas": 1}
 
