@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
+from kubectl_kruise.objects.pod import images_of, statuses_of
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.timestamp import parse_rfc3339
 
@@ -82,17 +83,6 @@ def planned_steps(pod: Raw, images: dict[str, str]) -> tuple[ContainerProgress, 
         else ContainerProgress(name, Step.KEPT, now)
         for name, now in images_of(pod).items()
     )
-
-
-def statuses_of(pod: Raw) -> dict[str, Raw]:
-    return {str(each.get("name")): each for each in dig(pod, ("status", "containerStatuses"), [])}
-
-
-def images_of(pod: Raw) -> dict[str, str]:
-    """Image per container of the pod's spec, in order."""
-    return {
-        str(each.get("name")): str(each.get("image") or "") for each in dig(pod, ("spec", "containers"), [])
-    }
 
 
 def _restart(name: str, image: str, status: Raw) -> ContainerProgress:

@@ -15,14 +15,10 @@ from kubectl_kruise.engine.containers import (
     ContainerProgress,
     Step,
     container_steps,
-    images_of,
     planned_steps,
-    statuses_of,
 )
 from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems
 from kubectl_kruise.facts.names import (
-    IN_PLACE_GRACE,
-    IN_PLACE_GRACE_LEGACY,
     IN_PLACE_READY,
     IN_PLACE_STATE,
     IN_PLACE_STATE_LEGACY,
@@ -128,7 +124,7 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
 
 def _old(pod: Raw, seen: PodProgress, rules: Rules) -> PodProgress:
     if pods.state(pod) == pods.PREPARING_UPDATE:
-        images = images_of(pod)
+        images = pods.images_of(pod)
         coming = {name: image for name, image in rules.images.items() if images.get(name, image) != image}
         seen = seen._replace(containers=planned_steps(pod, coming))
         return _hooked(pod, seen, f"held by {_holders(rules.hook, pod) or 'its inPlaceUpdate hook'}")
@@ -209,7 +205,7 @@ def _updating(pod: Raw, seen: PodProgress, state: "State", outdated: list[str]) 
         )  # fmt: skip
     done = len(state.batches)
     current = done if outdated else done + 1
-    statuses = statuses_of(pod)
+    statuses = pods.statuses_of(pod)
     missing = [name for name in state.required_ready if not (statuses.get(name) or {}).get("ready")]
     waiting = ", ".join(sorted(state.waiting))
     verb = "waits" if len(state.waiting) == 1 else "wait"
@@ -264,8 +260,9 @@ def _in_place_state(pod: Raw) -> "State | None":
 
 
 def _grace_text(pod: Raw) -> str:
-    annotations = annotations_of(pod)
-    return annotations.get(IN_PLACE_GRACE) or annotations.get(IN_PLACE_GRACE_LEGACY) or ""
+    from kubectl_kruise.engine.inplace.state import grace_annotation
+
+    return grace_annotation(pod)
 
 
 def _outdated(pod: Raw, state: "State") -> list[str]:
@@ -277,7 +274,7 @@ def _outdated(pod: Raw, state: "State") -> list[str]:
 
 def _left_behind(pod: Raw, rules: Rules) -> list[str]:
     """Name containers whose image is not the template's: a newer template over an unfinished update forgets batches."""
-    return [name for name, image in images_of(pod).items() if rules.images.get(name, image) != image]
+    return [name for name, image in pods.images_of(pod).items() if rules.images.get(name, image) != image]
 
 
 def _last_batch(state: "State | None") -> float | None:

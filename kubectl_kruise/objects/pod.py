@@ -24,6 +24,18 @@ def node_of(pod: Raw) -> str:
     return str(dig(pod, ("spec", "nodeName"), ""))
 
 
+def images_of(pod: Raw) -> dict[str, str]:
+    """Give the image of each container of the spec, in order."""
+    return {
+        str(each.get("name")): str(each.get("image") or "") for each in dig(pod, ("spec", "containers"), [])
+    }
+
+
+def statuses_of(pod: Raw) -> dict[str, Raw]:
+    """Give the status of each container by its name; those not yet seen by a kubelet have none."""
+    return {str(each.get("name")): each for each in dig(pod, ("status", "containerStatuses"), [])}
+
+
 def phase(pod: Raw) -> str:
     return str(dig(pod, ("status", "phase"), ""))
 

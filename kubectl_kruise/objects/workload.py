@@ -23,7 +23,6 @@ from kubectl_kruise.objects.raw import (
 )
 
 DEPLOYMENT_SHARE = "25%"
-NO_DEADLINE = 2**31 - 1
 
 
 class Workload:

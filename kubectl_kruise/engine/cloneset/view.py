@@ -15,7 +15,6 @@ IN_PLACE_IF_POSSIBLE: Final = "InPlaceIfPossible"
 IN_PLACE_ONLY: Final = "InPlaceOnly"
 ON_DELETE: Final = "OnDelete"
 DEFAULT_HISTORY: Final = 10
-NO_DEADLINE: Final = 2147483647
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,7 @@ def _unavailable(rolling: Raw | None, replicas: int, surge: int) -> int:
 
 
 def _deadline(value: int | None) -> int | None:
-    return None if value is None or value == NO_DEADLINE else int(value)
+    return None if value is None or value == number.UNLIMITED else int(value)
 
 
 def _default(value: int | None, default: int) -> int:

@@ -14,6 +14,7 @@ from kubectl_kruise.facts.names import (
     IN_PLACE_STATE,
     IN_PLACE_STATE_LEGACY,
 )
+from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
 _BARRIER = "KRUISE_CONTAINER_BARRIER"
@@ -133,9 +134,6 @@ def _with_images(pod: Raw, images: Mapping[str, str]) -> Raw:
 
 def _record(pod: Raw, images: Mapping[str, str], last: Mapping[str, str] | None) -> Mapping[str, str] | None:
     """Add the running imageIDs of the containers whose image changes; an id once recorded stays."""
-    running = {
-        str(status.get("name")): str(status.get("imageID") or "")
-        for status in dig(pod, ("status", "containerStatuses"), [])
-    }
+    running = {name: str(status.get("imageID") or "") for name, status in statuses_of(pod).items()}
     seen = {name: running[name] for name in images if name in running}
     return {**seen, **(last or {})} if seen or last is not None else None

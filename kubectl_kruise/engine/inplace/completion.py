@@ -5,7 +5,8 @@ import json
 from kubectl_kruise.engine.inplace.hashes import environment_hashes_match, plain_hashes_match
 from kubectl_kruise.engine.inplace.state import State, graced, parse_state, state_annotation
 from kubectl_kruise.facts.names import RUNTIME_META
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig
+from kubectl_kruise.objects.pod import images_of, statuses_of
+from kubectl_kruise.objects.raw import Raw, annotations_of
 
 
 def containers_complete(pod: Raw, state: State) -> bool:
@@ -42,11 +43,7 @@ def pod_complete(pod: Raw) -> bool:
 
 def outdated_containers(pod: Raw, state: State) -> list[str]:
     """Name the recorded containers whose status still shows the image of before, in order."""
-    statuses = {status.get("name"): status for status in dig(pod, ("status", "containerStatuses"), [])}
-    images = {
-        container.get("name"): str(container.get("image") or "")
-        for container in dig(pod, ("spec", "containers"), [])
-    }
+    statuses, images = statuses_of(pod), images_of(pod)
     return [
         name
         for name, image_id in sorted((state.last or {}).items())

@@ -30,8 +30,8 @@ from kubectl_kruise.facts.names import (
     STATE_TIMESTAMP,
     TEMPLATE_HASH_LABEL,
 )
-from kubectl_kruise.objects.pod import UPDATING, has_revision, short_hash
-from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.pod import UPDATING, has_revision, short_hash, statuses_of
+from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 
 
@@ -120,5 +120,5 @@ def _state(pod: Raw, text: str) -> State:
 
 
 def _all_ready(pod: Raw, names: tuple[str, ...]) -> bool:
-    statuses = {status.get("name"): status for status in dig(pod, ("status", "containerStatuses"), [])}
+    statuses = statuses_of(pod)
     return all(statuses.get(name, {}).get("ready") for name in names)

@@ -6,6 +6,7 @@ from typing import Final
 
 from kubectl_kruise.engine.revisions.content import go_json
 from kubectl_kruise.engine.revisions.naming import byte_dump_hash
+from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of
 from kubectl_kruise.objects.typed import typed
 
@@ -60,10 +61,11 @@ def _plain_hashes(container: Raw) -> Iterator[int]:
 
 
 def _all_match(pod: Raw, meta: Raw, which: str, accepted: Callable[[Raw], Iterable[int]]) -> bool:
-    statuses = {status.get("name"): status for status in dig(pod, ("status", "containerStatuses"), [])}
+    statuses = statuses_of(pod)
     records = {record.get("name"): record for record in meta.get("containers") or []}
     for container in dig(pod, ("spec", "containers"), []):
-        status, record = statuses.get(container.get("name")), records.get(container.get("name"))
+        name = str(container.get("name"))
+        status, record = statuses.get(name), records.get(name)
         if status is None or record is None or status.get("containerID") != record.get("containerID"):
             return False
         if dig(record, ("hashes", which), 0) not in accepted(container):

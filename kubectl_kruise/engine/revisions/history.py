@@ -1,16 +1,13 @@
 """Which old revisions are let go (cloneset.md §9.6)."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
 
 from kubectl_kruise.objects.pod import same_revision
 from kubectl_kruise.objects.raw import Raw, name_of
 
-DEFAULT_HISTORY_LIMIT: Final = 10
-
 
 def excess_revisions(
-    revisions: Sequence[Raw], live: Collection[str], pod_labels: Iterable[str], *, limit: int | None
+    revisions: Sequence[Raw], live: Collection[str], pod_labels: Iterable[str], *, limit: int
 ) -> list[Raw]:
     """Give the revisions to delete, oldest first.
 
@@ -24,5 +21,5 @@ def excess_revisions(
         if name_of(revision) not in live
         and not any(same_revision(label, name_of(revision)) for label in labels)
     ]
-    kept = DEFAULT_HISTORY_LIMIT if limit is None else max(0, limit)
+    kept = max(0, limit)
     return idle[: max(0, len(idle) - kept)]
