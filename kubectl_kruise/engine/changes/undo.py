@@ -94,9 +94,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
 
 
 def _same(workload: Workload, one: Revision, other: Revision) -> bool:
-    return one is other or (
-        comparable_template(workload, one.template) == comparable_template(workload, other.template)
-    )
+    return comparable_template(workload, one.template) == comparable_template(workload, other.template)
 
 
 def _resume(workload: Workload) -> list[Raw]:

@@ -156,6 +156,33 @@ def test_resume_goes_along_in_the_same_write() -> None:
     assert after["spec"]["template"]["spec"]["containers"][0]["image"] == "shop/web:1"
 
 
+def test_resume_of_what_is_not_paused_writes_no_switch() -> None:
+    workload = cloneset(template=TWO)
+
+    change = undone(workload, history(ONE, TWO), resume=True)
+
+    assert not any("paused" in step["path"] for step in change.operations)
+    assert "resumed" not in change.notes
+
+
+def test_nothing_to_undo_leaves_a_pause_alone() -> None:
+    workload = cloneset(template=TWO, strategy={"paused": True})
+
+    assert isinstance(plan_undo(workload, history(ONE, TWO), Undo("2")), Unchanged)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "warned"), [(IN_PLACE, False), ({"type": "ReCreate"}, True)], ids=["in place", "recreate"]
+)
+def test_only_pods_that_are_recreated_lose_their_claims(strategy: dict[str, Any], warned: bool) -> None:
+    live = template("shop/web:2")
+    workload = cloneset(template=live, strategy=strategy, volumeClaimTemplates=claims("10Gi"))
+
+    change = undone(workload, history(ONE, live))
+
+    assert any("their data is lost" in text for text in change.warnings) is warned
+
+
 def test_resume_without_anything_to_undo_only_resumes() -> None:
     workload = cloneset(template=TWO, strategy={"paused": True})
 
