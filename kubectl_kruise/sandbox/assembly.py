@@ -2,12 +2,16 @@
 
 from typing import Final
 
+from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.admission import kruise_admission
+from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
+from kubectl_kruise.sandbox.namespaces import Namespaces
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
@@ -51,6 +55,10 @@ class Server:
         self.registry.create(Call(resource, namespace, validation="Ignore"), Body(full))
         if resource.key == CRDS:
             crds.settle(self.registry)
+
+    def upkeep(self, client: Client) -> list[Controller]:
+        """Make the controllers that live with the server: the garbage collector and the end of namespaces."""
+        return [Collector(self.registry, client), Namespaces(self.registry, client)]
 
     def reset(self) -> None:
         """Forget all objects; versions go on counting (H10)."""

@@ -8,7 +8,6 @@ from kubectl_kruise.controllers.loop import Controller, Stepper
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.hooks import Hooks
 from kubectl_kruise.sandbox.local import LocalTransport
-from kubectl_kruise.sandbox.upkeep import upkeep_controllers
 
 GUARD: Final = 100_000
 """Steps within one instant after which the sandbox is held to be running in circles."""
@@ -31,9 +30,7 @@ class Sandbox:
         self.transport = LocalTransport(self.server.handler)
         self.controllers: list[Controller] = []
         if collect:
-            self.controllers += upkeep_controllers(
-                self.server.registry, self.client("kube-controller-manager")
-            )
+            self.controllers += self.server.upkeep(self.client("kube-controller-manager"))
 
     @property
     def hooks(self) -> Hooks:

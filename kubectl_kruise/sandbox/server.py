@@ -24,7 +24,6 @@ from kubectl_kruise.sandbox.certificates import make_certificates
 from kubectl_kruise.sandbox.local import LocalTransport
 from kubectl_kruise.sandbox.state import Settings, State
 from kubectl_kruise.sandbox.store import Event
-from kubectl_kruise.sandbox.upkeep import upkeep_controllers
 
 ADDRESS: Final = "127.0.0.1"
 SHUTDOWN_SECONDS: Final = 1
@@ -118,7 +117,7 @@ async def serve(server: Server, sock: socket.socket, state: State, *, plain: boo
         user_agent="kube-controller-manager",
         field_manager="kube-controller-manager",
     )
-    Upkeep(server, upkeep_controllers(server.registry, client)).start()
+    Upkeep(server, server.upkeep(client)).start()
     # The client of a later process finds the address here; whoever waits for us waits for this file.
     state.write_kubeconfig(f"{'http' if plain else 'https'}://{address}", token, authority)
     gc.collect()

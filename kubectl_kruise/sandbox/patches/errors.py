@@ -1,11 +1,12 @@
-"""How a patch fails, in the API server's words (sandbox-apiserver.md §9)."""
+"""How patches are read and how they fail, in the API server's words (sandbox-apiserver.md §9)."""
 
+import json
 from http import HTTPStatus
 from typing import Any
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.field_errors import FieldError, causes, invalid
-from kubectl_kruise.sandbox.go_words import json_kind
+from kubectl_kruise.sandbox.go_words import json_kind, json_problem
 
 
 class PatchError(Exception):
@@ -21,6 +22,16 @@ class PatchError(Exception):
     @property
     def causes(self) -> list[Raw]:
         return list((self.details or {}).get("causes", ()))
+
+
+def parse_patch(body: bytes) -> Any:
+    """Parse a JSON patch body. Raises PatchError 400 with the words of Go's decoder."""
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError:
+        raise unreadable(f"error decoding patch: {json_problem(body)}") from None
+    except UnicodeDecodeError:
+        raise unreadable("error decoding patch: invalid UTF-8") from None
 
 
 def unreadable(why: str) -> PatchError:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_kruise.facts.kinds import NODE, POD
+from kubectl_kruise.facts.kinds import LEASE, NODE, POD
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED, Profile
 from kubectl_kruise.sandbox.simulation.placement import refusal
@@ -164,3 +164,16 @@ def test_pods_go_with_their_node_and_the_node_is_not_made_again() -> None:
 
     assert world.pods() == []
     assert len(world.user.list(NODE.path())["items"]) == 2
+
+
+def test_a_node_that_a_real_server_gives_up_sends_heartbeats_from_then_on() -> None:
+    world = World()
+    world.run(1)
+    lost = {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"}
+
+    world.patch(NODE, "sandbox-node-0", {"status": {"conditions": [lost]}}, part="status")
+    world.run(25)
+
+    assert conditions(world.node("sandbox-node-0"))["Ready"] == "True"
+    leases = world.user.list(LEASE.path("kube-node-lease"))["items"]
+    assert [lease["metadata"]["name"] for lease in leases] == ["sandbox-node-0"]
