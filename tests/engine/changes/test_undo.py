@@ -222,6 +222,14 @@ def test_no_partition_no_word_about_it(partition: int | str | None) -> None:
     assert not any("partition" in text for text in (*change.notes, *change.warnings))
 
 
+def test_says_what_there_is_to_go_back_to() -> None:
+    with pytest.raises(NotFoundError, match="has only 1 earlier revision to go back to"):
+        undone(cloneset(template=TWO), history(ONE, TWO), "-2")
+    with pytest.raises(NotFoundError) as missing:
+        undone(cloneset(template=TWO), [], "7")
+    assert missing.value.cause == "revisions: none"
+
+
 WAYS = [
     (
         template("shop/web:2"),
