@@ -150,8 +150,16 @@ class Session:
                 "-l and --all choose among the objects of a kind, so they do not go with names or files",
                 hint="name the objects, or give the kind alone with -l or --all",
             )
+        missing: list[NotFoundError] = []
         for word in named:
-            found += self._find(word, which, kinds)
+            try:
+                found += self._find(word, which, kinds)
+            except NotFoundError as error:
+                if not many:
+                    raise
+                missing.append(error)
+        if missing and not found:
+            raise NotFoundError("; ".join(error.message for error in missing))
         if not found:
             raise UsageError("no object named", hint="e.g. cloneset/web, or -f FILE")
         for target in found:

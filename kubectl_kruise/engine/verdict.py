@@ -104,9 +104,10 @@ def target_of(workload: Workload, updated: int) -> int:
     """Count the pods that shall carry the update revision; partitions of OnDelete are none (cloneset.md §6.4).
 
     Pods beyond the partition that are `updated` already stay so, as all do that are created while there is no old
-    revision: they have to be available, too.
+    revision: they have to be available, too. Until the spec is observed, pods are measured by the revision before.
     """
-    return max(workload.replicas - workload.partition, min(updated, workload.replicas))
+    beyond = min(updated, workload.replicas) if workload.observed else 0
+    return max(workload.replicas - workload.partition, beyond)
 
 
 def counts_of_status(workload: Workload) -> Counts:

@@ -396,4 +396,7 @@ def test_old_pods_are_split_into_those_whose_turn_comes_and_those_held():
 
 @pytest.mark.parametrize(("updated", "target"), [(0, 3), (3, 3), (5, 5), (6, 6), (7, 6)])
 def test_pods_beyond_the_partition_that_are_updated_already_have_to_be_available_too(updated, target):
-    assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}), updated) == target
+    seen, unseen = ({"observedGeneration": generation} for generation in (2, 1))
+
+    assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}, status=seen), updated) == target
+    assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}, status=unseen), updated) == 3

@@ -22,7 +22,8 @@ Plan: 1 to change, 0 to create, 0 to delete.
 @pytest.mark.parametrize(
     "words",
     ["cloneset/web", "cloneset web", "clonesets.apps.kruise.io/web", "cs/web", "CloneSet/web", "clone web", "web",
-     "clonesets.v1alpha1.apps.kruise.io/web", "clonesets -l app=web", "clonesets --all"],
+     "clonesets.v1alpha1.apps.kruise.io/web", "clonesets -l app=web", "clonesets --all",
+     "cs,deploy -l app=web"],
 )  # fmt: skip
 def test_every_spelling_of_the_object_pauses_it(shell: Shell, words: str) -> None:
     shell.cloneset()
@@ -197,6 +198,12 @@ def test_a_name_that_two_kinds_have_is_a_question_back(shell: Shell) -> None:  #
 
 def test_a_selector_that_matches_nothing_says_so(shell: Shell) -> None:
     shell.check("rollout pause cs -l app=x", 4, "", 'error: no clonesets with app=x in namespace "shop"\n')
+    shell.check(
+        "rollout pause cs,deploy -l app=x",
+        4,
+        "",
+        'error: no clonesets with app=x in namespace "shop"; no deployments with app=x in namespace "shop"\n',
+    )
 
 
 def test_a_race_that_never_ends_is_a_conflict(shell: Shell) -> None:
