@@ -92,7 +92,9 @@ def choose(
         raise UsageError(
             "no current context",
             cause=f"in {', '.join(config.files)}" if config.files else "no kubeconfig file was found",
-            hint="kubectl config get-contexts, then --context NAME" if config.contexts else "set KUBECONFIG",
+            hint="kubectl config get-contexts, then --context NAME"
+            if config.contexts
+            else "set KUBECONFIG; to try without a cluster: kubectl kruise sandbox start",
         )
     cluster_name = cluster or chosen.get("cluster", "")
     user_name = user or chosen.get("user", "")

@@ -89,7 +89,7 @@ def test_no_file_at_all():
     assert caught.value.lines() == [
         "error: no current context",
         "  cause: no kubeconfig file was found",
-        "  hint: set KUBECONFIG",
+        "  hint: set KUBECONFIG; to try without a cluster: kubectl kruise sandbox start",
     ]
 
 
