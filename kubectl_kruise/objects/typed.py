@@ -7,6 +7,7 @@ Unknown fields vanish, empty values are left out or printed as the type says, qu
 from typing import Any, NamedTuple
 
 from kubectl_kruise.facts.fields import Field, Structs, Type, pod_structs
+from kubectl_kruise.objects.go_words import json_kind
 from kubectl_kruise.objects.quantity import FORMAT_MESSAGE, canonical_quantity
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
@@ -122,18 +123,10 @@ def _empty(value: Any, field: Field) -> bool:
 
 
 def _json_kind(value: Any, kind: Type) -> str:
-    match value:
-        case bool():
-            return "bool"
-        case int() | float():
-            # The decoder quotes a number only where a number was wanted and this one does not fit.
-            return f"number {value}" if kind.form in _BITS or kind.form == "intOrString" else "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
+    """Name what was read; the decoder quotes a number only where a number was wanted and this one does not fit."""
+    found = json_kind(value)
+    wanted = kind.form in _BITS or kind.form == "intOrString"
+    return f"number {value}" if found == "number" and wanted else found
 
 
 def _go_name(kind: Type) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
+from kubectl_kruise.objects.field_errors import FieldError, causes, summary
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError, causes, summary
 
 NOT_FOUND_TEXT = "the server could not find the requested resource"
 PAGE_NOT_FOUND = b"404 page not found\n"

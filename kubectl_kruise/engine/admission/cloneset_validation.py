@@ -4,26 +4,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from kubectl_kruise.engine.admission.cloneset_defaults import typed_cloneset
-from kubectl_kruise.engine.admission.complaint import (
-    Complaint,
-    Problem,
-    forbidden,
-    go_selector,
-    go_value,
-    invalid,
-    quoted,
-    unsupported,
-)
+from kubectl_kruise.engine.admission.complaint import go_selector, go_value, invalid, quoted
 from kubectl_kruise.engine.admission.strategy_validation import strategy_problems
 from kubectl_kruise.engine.inplace.difference import difference
+from kubectl_kruise.objects.field_errors import FieldError, forbidden, not_supported
 from kubectl_kruise.objects.number import UNLIMITED
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.objects.selector_errors import expression_errors
 from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
 
 LookupPod = Callable[[str], Raw | None]
 """Gives the pod of a name in the CloneSet's namespace, None where there is none."""
-CheckTemplate = Callable[[Raw, str], Iterable[Complaint]]
+CheckTemplate = Callable[[Raw, str], Iterable[FieldError]]
 """Validates a pod template as Kubernetes does; takes the template and the path it stands at."""
 
 _TEMPLATE: Final = "spec.template"
@@ -35,7 +28,7 @@ _MUTABLE: Final = (
 
 def validate_cloneset(
     obj: Raw, old: Raw | None, lookup_pod: LookupPod, *, check_template: CheckTemplate | None = None
-) -> list[Complaint]:
+) -> list[FieldError]:
     """Judge a defaulted object; `old` is the stored one on an update.
 
     What the API server itself refuses first is left out: names, negative replicas, an absent selector. Raises
@@ -44,7 +37,7 @@ def validate_cloneset(
     typed = typed_cloneset(obj)
     spec: Raw = typed["spec"]
     known = typed_cloneset(old)["spec"] if old is not None else None
-    found: list[Complaint] = [*_selector_problems(spec)]
+    found: list[FieldError] = [*_selector_problems(spec)]
     if not found or _selector_readable(spec):
         found += _template_problems(spec, check_template)
     found += _restart_problems(spec)
@@ -56,7 +49,7 @@ def validate_cloneset(
     return found
 
 
-def _selector_problems(spec: Raw) -> Iterator[Problem]:
+def _selector_problems(spec: Raw) -> Iterator[FieldError]:
     selector: Raw = spec.get("selector") or {}
     field = "spec.selector"
     for key, value in sorted((selector.get("matchLabels") or {}).items()):
@@ -65,29 +58,11 @@ def _selector_problems(spec: Raw) -> Iterator[Problem]:
         for complaint in label_value_problems(value):
             yield invalid(f"{field}.matchLabels", quoted(value), complaint)
     for index, expression in enumerate(selector.get("matchExpressions") or []):
-        yield from _expression_problems(expression, f"{field}.matchExpressions[{index}]")
+        yield from expression_errors(expression, f"{field}.matchExpressions[{index}]")
     if not selector.get("matchLabels") and not selector.get("matchExpressions"):
         yield invalid(field, go_selector(selector), "empty selector is invalid for cloneset")
     if not _selector_readable(spec):
         yield invalid(field, go_selector(selector))
-
-
-def _expression_problems(expression: Raw, field: str) -> Iterator[Problem]:
-    operator, values = str(expression.get("operator") or ""), expression.get("values")
-    match operator:
-        case "In" | "NotIn":
-            if not values:
-                text = "Required value: must be specified when `operator` is 'In' or 'NotIn'"
-                yield Problem(f"{field}.values", text)
-        case "Exists" | "DoesNotExist":
-            if values:
-                text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-                yield forbidden(f"{field}.values", text)
-        case _:
-            yield invalid(f"{field}.operator", quoted(operator), "not a valid selector operator")
-    key = str(expression.get("key") or "")
-    for complaint in label_key_problems(key):
-        yield invalid(f"{field}.key", quoted(key), complaint)
 
 
 def _selector_readable(spec: Raw) -> bool:
@@ -98,7 +73,7 @@ def _selector_readable(spec: Raw) -> bool:
     return True
 
 
-def _template_problems(spec: Raw, check_template: CheckTemplate | None) -> Iterator[Complaint]:
+def _template_problems(spec: Raw, check_template: CheckTemplate | None) -> Iterator[FieldError]:
     template: Raw = spec["template"]
     labels = dig(template, ("metadata", "labels"))
     if not selector_of(spec.get("selector") or {}).matches(labels or {}):
@@ -119,16 +94,16 @@ def _with_claims(spec: Raw) -> Raw:
     return {**template, "spec": {**template["spec"], "volumes": volumes}} if claimed else template
 
 
-def _restart_problems(spec: Raw) -> Iterator[Problem]:
+def _restart_problems(spec: Raw) -> Iterator[FieldError]:
     pod: Raw = spec["template"]["spec"]
     if pod.get("restartPolicy", "Always") != "Always":
-        yield unsupported(f"{_TEMPLATE}.spec.restartPolicy", pod["restartPolicy"], ["Always"])
+        yield not_supported(f"{_TEMPLATE}.spec.restartPolicy", pod["restartPolicy"], ["Always"])
     if pod.get("activeDeadlineSeconds") is not None:
         detail = "activeDeadlineSeconds in cloneset is not Supported"
         yield forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", detail)
 
 
-def _deletion_problems(obj: Raw, spec: Raw, known: Raw | None, lookup_pod: LookupPod) -> Iterator[Problem]:
+def _deletion_problems(obj: Raw, spec: Raw, known: Raw | None, lookup_pod: LookupPod) -> Iterator[FieldError]:
     field = "spec.scaleStrategy.podsToDelete"
     names: list[str] = dig(spec, ("scaleStrategy", "podsToDelete"), [])
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -151,7 +126,7 @@ def _deletion_problem(obj: Raw, name: str, lookup_pod: LookupPod) -> str:
     return "" if owner and owner.get("uid") == uid_of(obj) else "owner is not this CloneSet"
 
 
-def _deadline_problems(spec: Raw) -> Iterator[Problem]:
+def _deadline_problems(spec: Raw) -> Iterator[FieldError]:
     deadline = spec.get("progressDeadlineSeconds")
     if deadline is None:
         return
@@ -162,7 +137,7 @@ def _deadline_problems(spec: Raw) -> Iterator[Problem]:
         yield invalid(field, str(deadline), "must be greater than minReadySeconds")
 
 
-def _update_problems(spec: Raw, known: Raw) -> Iterator[Problem]:
+def _update_problems(spec: Raw, known: Raw) -> Iterator[FieldError]:
     fixed = [{key: value for key, value in each.items() if key not in _MUTABLE} for each in (spec, known)]
     if fixed[0] != fixed[1]:
         listed = "', '".join(_MUTABLE[:-1])
@@ -174,7 +149,7 @@ def _update_problems(spec: Raw, known: Raw) -> Iterator[Problem]:
         yield from _image_only_problems(known["template"]["spec"], spec["template"]["spec"])
 
 
-def _image_only_problems(before: Raw, after: Raw) -> Iterator[Problem]:
+def _image_only_problems(before: Raw, after: Raw) -> Iterator[FieldError]:
     for found in difference(before, after):
         image = found.path[:1] == ("containers",) and found.path[2:] == ("image",)
         if found.op != "replace" or not image:

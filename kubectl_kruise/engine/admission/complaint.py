@@ -1,27 +1,13 @@
 """Complaints of a webhook about fields, worded as Go's field errors, and the answer they add up to."""
 
 import json
-from collections.abc import Iterable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from kubectl_kruise.objects.field_errors import FieldError, summary
 
 MUTATING: str = "mcloneset.kb.io"
 VALIDATING: str = "vcloneset.kb.io"
-
-
-class Complaint(Protocol):
-    """Anything that says `field: what is wrong`."""
-
-    @property
-    def text(self) -> str: ...
-
-
-class Problem(NamedTuple):
-    field: str
-    message: str
-
-    @property
-    def text(self) -> str:
-        return f"{self.field}: {self.message}"
 
 
 class Refusal(NamedTuple):
@@ -31,22 +17,10 @@ class Refusal(NamedTuple):
     message: str
 
 
-def invalid(field: str, shown: str, detail: str = "") -> Problem:
+def invalid(field: str, shown: str, detail: str = "") -> FieldError:
     """Complain about a value; `shown` is the value as Go prints it (`quoted`, `go_value`)."""
-    return Problem(field, f"Invalid value: {shown}: {detail}" if detail else f"Invalid value: {shown}")
-
-
-def required(field: str, detail: str = "") -> Problem:
-    return Problem(field, f"Required value: {detail}" if detail else "Required value")
-
-
-def forbidden(field: str, detail: str) -> Problem:
-    return Problem(field, f"Forbidden: {detail}")
-
-
-def unsupported(field: str, value: str, supported: Iterable[str]) -> Problem:
-    known = ", ".join(map(quoted, supported))
-    return Problem(field, f"Unsupported value: {quoted(value)}: supported values: {known}")
+    text = f"Invalid value: {shown}: {detail}" if detail else f"Invalid value: {shown}"
+    return FieldError("FieldValueInvalid", field, text)
 
 
 def undecodable(error: ValueError) -> Refusal:
@@ -54,13 +28,11 @@ def undecodable(error: ValueError) -> Refusal:
     return Refusal(400, f'admission webhook "{MUTATING}" denied the request: {error}')
 
 
-def refusal(complaints: Iterable[Complaint]) -> Refusal | None:
-    """Add up complaints: equal ones once, several in brackets; None without any."""
-    texts = list(dict.fromkeys(complaint.text for complaint in complaints))
-    if not texts:
+def refusal(complaints: Sequence[FieldError]) -> Refusal | None:
+    """Add up complaints, None without any."""
+    if not complaints:
         return None
-    text = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-    return Refusal(422, f'admission webhook "{VALIDATING}" denied the request: {text}')
+    return Refusal(422, f'admission webhook "{VALIDATING}" denied the request: {summary(complaints)}')
 
 
 def quoted(text: str) -> str:

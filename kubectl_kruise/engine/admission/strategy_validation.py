@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from kubectl_kruise.engine.admission.complaint import Problem, go_share, invalid, quoted, required
+from kubectl_kruise.engine.admission.complaint import go_share, invalid, quoted
+from kubectl_kruise.objects.field_errors import FieldError, required
 from kubectl_kruise.objects.number import IntOrPercent, strict
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.selector import selector_of
@@ -13,7 +14,7 @@ _TYPES: Final = ("ReCreate", "InPlaceIfPossible", "InPlaceOnly")
 _WEIGHTS: Final = range(101)
 
 
-def strategy_problems(spec: Raw) -> Iterator[Problem]:
+def strategy_problems(spec: Raw) -> Iterator[FieldError]:
     """Judge the strategy of a typed spec, in the webhook's order."""
     strategy: Raw = spec["updateStrategy"]
     kind = str(strategy.get("type") or "")
@@ -30,7 +31,7 @@ def strategy_problems(spec: Raw) -> Iterator[Problem]:
         yield required(f"{_FIELD}.scatterStrategy", complaint)
 
 
-def _partition_problems(strategy: Raw, replicas: int) -> Iterator[Problem]:
+def _partition_problems(strategy: Raw, replicas: int) -> Iterator[FieldError]:
     field = f"{_FIELD}.partition"
     count, problem = _resolve(strategy.get("partition"), replicas, field, "partition")
     if problem is not None:
@@ -39,7 +40,7 @@ def _partition_problems(strategy: Raw, replicas: int) -> Iterator[Problem]:
         yield invalid(field, str(count), "must be greater than or equal to 0")
 
 
-def _budget_problems(strategy: Raw, replicas: int, kind: str) -> Iterator[Problem]:
+def _budget_problems(strategy: Raw, replicas: int, kind: str) -> Iterator[FieldError]:
     surge_field, down_field = f"{_FIELD}.maxSurge", f"{_FIELD}.maxUnavailable"
     counts = {"maxUnavailable": 0, "maxSurge": 0}
     for name, field in (("maxUnavailable", down_field), ("maxSurge", surge_field)):
@@ -56,7 +57,9 @@ def _budget_problems(strategy: Raw, replicas: int, kind: str) -> Iterator[Proble
         yield invalid(down_field, go_share(strategy.get("maxUnavailable")), detail)
 
 
-def _resolve(value: IntOrPercent | None, replicas: int, field: str, name: str) -> tuple[int, Problem | None]:
+def _resolve(
+    value: IntOrPercent | None, replicas: int, field: str, name: str
+) -> tuple[int, FieldError | None]:
     try:
         return strict(value, replicas), None
     except ValueError as error:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from kubectl_kruise.objects import field_errors
+from kubectl_kruise.objects.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox import field_errors, status
-from kubectl_kruise.sandbox.field_errors import FieldError
+from kubectl_kruise.sandbox import status
 
 META: Final = "meta.k8s.io"
 LONGEST_MANAGER: Final = 128

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+from kubectl_kruise.objects.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
 from kubectl_kruise.sandbox.native.checks.statuses import check_status

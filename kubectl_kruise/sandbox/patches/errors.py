@@ -4,9 +4,9 @@ import json
 from http import HTTPStatus
 from typing import Any
 
+from kubectl_kruise.objects.field_errors import FieldError, causes, invalid
+from kubectl_kruise.objects.go_words import json_kind, json_problem
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError, causes, invalid
-from kubectl_kruise.sandbox.go_words import json_kind, json_problem
 
 
 class PatchError(Exception):

@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from typing import Any, Final
 
+from kubectl_kruise.objects.go_words import go_text
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.go_words import go_text
 from kubectl_kruise.sandbox.patches.errors import broken, unfit, unreadable
 from kubectl_kruise.sandbox.patches.merge_patch import merge_patch
 from kubectl_kruise.sandbox.patches.ordering import in_order, interleaved, prescribed

@@ -4,10 +4,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from kubectl_kruise.cluster.port import PatchType
+from kubectl_kruise.objects import field_errors
+from kubectl_kruise.objects.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.sandbox import field_errors, status
-from kubectl_kruise.sandbox.go_words import json_kind
+from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.patching import CUSTOM_TYPES, read_patch
 from kubectl_kruise.sandbox.registry.registry import Registry

@@ -4,8 +4,7 @@ import re
 from functools import cache
 from typing import Any, Final
 
-from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import (
+from kubectl_kruise.objects.field_errors import (
     FieldError,
     duplicate,
     invalid,
@@ -15,6 +14,7 @@ from kubectl_kruise.sandbox.field_errors import (
     too_many,
     type_invalid,
 )
+from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.schema.formats import fits as fits_format
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from kubectl_kruise.objects.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError
 from kubectl_kruise.sandbox.native.decoding import Unreadable, decode
 from kubectl_kruise.sandbox.native.structure import META, node_of
 from kubectl_kruise.sandbox.schema.checking import check

@@ -4,14 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import (
-    label_key_problems,
-    label_problems,
-    label_value_problems,
-    subdomain_problems,
-)
-from kubectl_kruise.sandbox.field_errors import (
+from kubectl_kruise.objects.field_errors import (
     FieldError,
     compact,
     duplicate,
@@ -19,6 +12,13 @@ from kubectl_kruise.sandbox.field_errors import (
     invalid,
     required,
     too_long,
+)
+from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.syntax import (
+    label_key_problems,
+    label_problems,
+    label_value_problems,
+    subdomain_problems,
 )
 
 ANNOTATIONS_LIMIT: Final = 256 * 1024

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
+from kubectl_kruise.objects.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError, invalid
 
 _MOST: Final = 2**31 - 1
 _GO_TYPES: Final = {

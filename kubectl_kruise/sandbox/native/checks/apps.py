@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw, labels_of, name_of
-from kubectl_kruise.objects.selector import Selector, selector_of
-from kubectl_kruise.objects.syntax import label_key_problems
-from kubectl_kruise.sandbox.field_errors import (
+from kubectl_kruise.objects.field_errors import (
     FieldError,
     forbidden,
     invalid,
     not_supported,
     required,
 )
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of
+from kubectl_kruise.objects.selector import Selector, selector_of
+from kubectl_kruise.objects.selector_errors import expression_errors
 from kubectl_kruise.sandbox.native.checks.numbers import (
     at_most_all,
     is_zero,
@@ -88,17 +88,7 @@ def check_selector(selector: Raw, at: str) -> list[FieldError]:
     """Check a label selector."""
     errors = label_errors(selector.get("matchLabels") or {}, f"{at}.matchLabels")
     for index, expression in enumerate(selector.get("matchExpressions") or ()):
-        here, operator = f"{at}.matchExpressions[{index}]", expression.get("operator") or ""
-        if operator in {"In", "NotIn"} and not expression.get("values"):
-            text = "must be specified when `operator` is 'In' or 'NotIn'"
-            errors.append(required(f"{here}.values", text))
-        elif operator in {"Exists", "DoesNotExist"} and expression.get("values"):
-            text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-            errors.append(forbidden(f"{here}.values", text))
-        elif operator not in {"In", "NotIn", "Exists", "DoesNotExist"}:
-            errors.append(invalid(f"{here}.operator", operator, "not a valid selector operator"))
-        key = expression.get("key") or ""
-        errors += [invalid(f"{here}.key", key, text) for text in label_key_problems(key)]
+        errors += expression_errors(expression, f"{at}.matchExpressions[{index}]")
     return errors
 
 

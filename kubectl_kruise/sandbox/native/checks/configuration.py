@@ -5,8 +5,7 @@ import json
 import re
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import (
+from kubectl_kruise.objects.field_errors import (
     FieldError,
     forbidden,
     invalid,
@@ -14,6 +13,7 @@ from kubectl_kruise.sandbox.field_errors import (
     required,
     too_long,
 )
+from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.numbers import unchanged
 
 _KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)

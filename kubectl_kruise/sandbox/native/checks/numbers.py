@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from kubectl_kruise.objects.field_errors import FieldError, invalid, not_supported
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.field_errors import FieldError, invalid, not_supported
 
 NOT_NEGATIVE: Final = "must be greater than or equal to 0"
 IMMUTABLE: Final = "field is immutable"
