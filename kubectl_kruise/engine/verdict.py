@@ -119,13 +119,17 @@ def counts_of_status(workload: Workload) -> Counts:
     available = counter("availableReplicas")
     updated = counter("updatedReplicas")
     native = workload.kind is DEPLOYMENT
+    # A Deployment does not count its new pods apart: what all have beyond the old ones is certainly theirs.
+    old = max(0, counter("replicas") - updated)
     return Counts(
         desired=workload.replicas,
         target=target_of(workload, updated),
         total=counter("replicas"),
         updated=updated,
-        updated_ready=min(updated, counter("readyReplicas")) if native else counter("updatedReadyReplicas"),
-        updated_available=min(updated, available) if native else _updated_available(workload),
+        updated_ready=max(0, min(updated, counter("readyReplicas") - old))
+        if native
+        else counter("updatedReadyReplicas"),
+        updated_available=max(0, min(updated, available - old)) if native else _updated_available(workload),
         ready=counter("readyReplicas"),
         available=available,
     )

@@ -369,6 +369,13 @@ def test_deployment(workload, outcome, message):
     assert (verdict.outcome, verdict.message) == (outcome, message)
 
 
+def test_new_pods_of_a_deployment_are_what_all_have_beyond_the_old_ones():
+    failing = deployment(replicas=2, total=3, updated=1, available=2)
+    done = deployment(replicas=2, total=2, updated=2, available=2)
+
+    assert [counts_of_status(each).updated_available for each in (failing, done)] == [0, 2]
+
+
 def test_a_timeout_says_what_was_missing():
     crash = Problem("web-c8zzt", "app", ProblemKind.CRASH, "CrashLoopBackOff")
     phases = {"waiting": 6, "hook": 0, "grace": 3, "available": 24, "failing": 1}
