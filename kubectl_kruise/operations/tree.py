@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.cluster.versions import served_version
-from kubectl_kruise.engine.revisions.listing import history_kind
+from kubectl_kruise.engine.revisions.listing import history_kind, in_history
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST, HPA, IMAGE_PULL_JOB, PDB, POD, PVC, Kind
 from kubectl_kruise.objects.autoscaler import scales
@@ -41,7 +41,7 @@ def read_family(cluster: Cluster, workload: Workload) -> Family:
         return owner_uid(raw) == workload.uid
 
     labels = workload.selector
-    revisions = read.list(history_kind(workload), owned)
+    revisions = read.list(history_kind(workload), lambda raw: in_history(workload, raw))
     parents = {uid_of(each) for each in revisions} if native else {workload.uid}
     pods = read.list(POD, lambda pod: owner_uid(pod) in parents, labels)
     names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in claims_used(pod)}

@@ -5,6 +5,8 @@ import json
 import pytest
 import yaml
 
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.facts.kinds import CONTROLLER_REVISION
 from kubectl_kruise.objects.raw import Raw
 from tests.verbs.conftest import Shell
 from tests.verbs.histories import cloneset_pod, cloneset_with, deployment_with, template
@@ -36,6 +38,25 @@ def test_the_screen(shell: Shell) -> None:
         "",
     )
     assert [request.method for request in shell.transport.seen] == ["GET", "GET", "GET"]
+
+
+def test_revisions_that_a_workload_left_behind_count(shell: Shell) -> None:
+    one, two, _ = three(shell)
+    for name in (one, two):
+        drop = Patch(PatchType.MERGE, {"metadata": {"ownerReferences": None}})
+        shell.admin.patch(CONTROLLER_REVISION.path("shop", name), drop)
+    lines = shell.run(["rollout", "history", "cloneset/web"])[1].splitlines()
+
+    assert [line.split()[0] for line in lines[2:]] == ["3", "2", "1"]
+    assert shell.run(["tree", "cloneset/web"])[1].count("revision 1 ") == 1
+
+
+def test_revisions_of_nobody_that_the_selector_does_not_match_do_not_count(shell: Shell) -> None:
+    stray = {"metadata": {"name": "web-2-abc", "labels": {"app": "other"}}, "revision": 9, "data": {}}
+    shell.admin.create(CONTROLLER_REVISION.path("shop"), stray)
+    three(shell)
+
+    assert "web-2-abc" not in shell.run(["rollout", "history", "cloneset/web"])[1]
 
 
 def test_revision_0_means_all_as_with_kubectl(shell: Shell) -> None:

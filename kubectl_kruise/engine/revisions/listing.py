@@ -11,7 +11,17 @@ from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
 from kubectl_kruise.facts.names import CHANGE_CAUSE, DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, metadata, name_of, owner_uid
+from kubectl_kruise.objects.raw import (
+    Raw,
+    annotations_of,
+    dig,
+    labels_of,
+    metadata,
+    name_of,
+    owner_of,
+    owner_uid,
+)
+from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
 
 _NUMBER: Final = r"-?[0-9]+"
@@ -45,13 +55,22 @@ def history_kind(workload: Workload) -> Kind:
 
 
 def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
-    """Give the revisions that the workload controls among `stored`, lowest number first.
+    """Give the revisions that the workload controls among `stored`, lowest number first."""
+    read = _of_replicaset if workload.kind.native else _of_controller_revision
+    own = [read(raw) for raw in stored if in_history(workload, raw)]
+    return sorted(own, key=lambda each: (each.number, each.created, each.name))
+
+
+def in_history(workload: Workload, raw: Raw) -> bool:
+    """Say whether a ControllerRevision or ReplicaSet belongs to the history of a workload.
 
     Owner references decide, not labels: those are the template's at that time (rollout-operations.md §10 rule 2).
+    Revisions that nobody owns, left behind by a workload that was deleted alone, are used by Kruise as they are where
+    the selector matches (cloneset.md §9.4).
     """
-    read = _of_replicaset if workload.kind.native else _of_controller_revision
-    own = [read(raw) for raw in stored if owner_uid(raw) == workload.uid]
-    return sorted(own, key=lambda each: (each.number, each.created, each.name))
+    if workload.kind.native or owner_of(raw) is not None:
+        return owner_uid(raw) == workload.uid
+    return selector_of(dig(workload.raw, ("spec", "selector"))).matches(labels_of(raw))
 
 
 def live_revision(workload: Workload, revisions: Sequence[Revision]) -> Revision | None:

@@ -332,12 +332,23 @@ def test_a_paused_deployment_is_refused_too() -> None:
 def test_only_revisions_that_it_controls_count() -> None:
     """fault B058: another workload of the same name and labels has revisions of its own."""
     foreign = build_revision({**cloneset(template=THREE).raw, "metadata": {"name": "web", "uid": "x"}}, 9)
+    stray = build_revision(cloneset(template=THREE).raw, 8)
+    del stray["metadata"]["ownerReferences"]
+    stray["metadata"]["labels"] = {"app": "another"}
+
+    listed = list_history(cloneset(), [foreign, stray, *(each.raw for each in history(ONE))])
+
+    assert [revision.number for revision in listed] == [1]
+
+
+def test_revisions_that_a_workload_left_behind_count() -> None:
+    """cloneset.md §9.4: those of nobody are used as they are where the selector matches."""
     orphan = build_revision(cloneset(template=THREE).raw, 8)
     del orphan["metadata"]["ownerReferences"]
 
-    listed = list_history(cloneset(), [foreign, orphan, *(each.raw for each in history(ONE))])
+    listed = list_history(cloneset(), [orphan, *(each.raw for each in history(ONE))])
 
-    assert [revision.number for revision in listed] == [1]
+    assert [revision.number for revision in listed] == [1, 8]
 
 
 def test_numbers_sort_as_numbers() -> None:
