@@ -72,3 +72,15 @@ def owner_of(raw: Raw) -> Raw | None:
 def owner_uid(raw: Raw) -> str:
     """Give the uid of the owner that is the controller, "" without one."""
     return str((owner_of(raw) or {}).get("uid") or "")
+
+
+def controller_reference(group_version: str, kind: str, name: str, uid: str) -> Raw:
+    """Give the owner reference of a controller, which keeps its owner until it is gone itself."""
+    return {
+        "apiVersion": group_version,
+        "kind": kind,
+        "name": name,
+        "uid": uid,
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }

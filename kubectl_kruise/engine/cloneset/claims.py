@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
-from kubectl_kruise.objects.raw import Raw, labels_of, metadata, name_of, uid_of
+from kubectl_kruise.objects.raw import Raw, controller_reference, labels_of, metadata, name_of, uid_of
 
 
 class SortedClaims(NamedTuple):
@@ -35,14 +35,7 @@ def sort_claims(claims: Iterable[Raw], active: Iterable[Raw], inactive: Iterable
 def hand_over(view: CloneSet, claim: Raw, pod: Raw) -> Raw:
     """Give the claim owned by the pod instead of the CloneSet, so that it dies with the pod."""
     others = [owner for owner in metadata(claim).get("ownerReferences") or [] if owner.get("uid") != view.uid]
-    owner = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "name": name_of(pod),
-        "uid": uid_of(pod),
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
+    owner = controller_reference("v1", "Pod", name_of(pod), uid_of(pod))
     return {**claim, "metadata": {**metadata(claim), "ownerReferences": [*others, owner]}}
 
 

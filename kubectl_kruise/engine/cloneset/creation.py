@@ -8,7 +8,7 @@ from kubectl_kruise.engine.inplace.execution import revision_labels
 from kubectl_kruise.engine.revisions.content import recorded_template
 from kubectl_kruise.facts.names import IN_PLACE_READY, INSTANCE_ID_LABEL, STATE_LABEL, STATE_TIMESTAMP
 from kubectl_kruise.objects.pod import PREPARING_NORMAL
-from kubectl_kruise.objects.raw import Raw, labels_of, metadata, name_of
+from kubectl_kruise.objects.raw import Raw, controller_reference, labels_of, metadata, name_of
 
 ID_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 ID_LENGTH: Final = 5
@@ -40,14 +40,7 @@ def pick_instance_ids(
 
 def owner_reference(view: CloneSet) -> Raw:
     """Give the controller reference that everything a CloneSet makes carries."""
-    return {
-        "apiVersion": view.api_version,
-        "kind": "CloneSet",
-        "name": view.name,
-        "uid": view.uid,
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
+    return controller_reference(view.api_version, "CloneSet", view.name, view.uid)
 
 
 def new_pod(

@@ -11,6 +11,7 @@ from kubectl_kruise.facts.names import CLAIM_HASH, HASH_LABEL
 from kubectl_kruise.objects.raw import (
     Raw,
     annotations_of,
+    controller_reference,
     dig,
     labels_of,
     metadata,
@@ -134,11 +135,4 @@ def _renumbered(revision: Raw, candidate: Raw) -> Raw:
 
 
 def _owner_reference(workload: Raw) -> Raw:
-    return {
-        "apiVersion": workload.get("apiVersion"),
-        "kind": workload.get("kind"),
-        "name": name_of(workload),
-        "uid": uid_of(workload),
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
+    return controller_reference(workload["apiVersion"], workload["kind"], name_of(workload), uid_of(workload))

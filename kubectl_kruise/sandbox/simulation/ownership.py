@@ -5,20 +5,23 @@ from collections.abc import Iterable
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.errors import KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind
-from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of, uid_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    controller_reference,
+    deleting,
+    dig,
+    labels_of,
+    name_of,
+    namespace_of,
+    owner_of,
+    uid_of,
+)
 from kubectl_kruise.objects.selector import selector_of
 
 
 def owner_reference(kind: Kind, owner: Raw) -> Raw:
     """Give the controller reference that points to `owner`."""
-    return {
-        "apiVersion": f"{kind.group}/{kind.versions[0]}",
-        "kind": kind.kind,
-        "name": name_of(owner),
-        "uid": uid_of(owner),
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
+    return controller_reference(f"{kind.group}/{kind.versions[0]}", kind.kind, name_of(owner), uid_of(owner))
 
 
 def namespace_ends(error: KruiseError) -> bool:
