@@ -4,6 +4,7 @@ import logging
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.controllers.queue import Key, key_of
@@ -32,7 +33,7 @@ class Informer:
         cluster: Cluster,
         path: str,
         indexers: dict[str, Indexer] | None = None,
-        rank: Callable[[Raw], int] | None = None,
+        rank: Callable[[Raw], Any] | None = None,
     ) -> None:
         """Watch the collection at `path`; `rank` orders what `indexed` gives, else it is the order of arrival."""
         self.path = path

@@ -28,7 +28,8 @@ def build(
     """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
 
     `namespace` "" means all. `version` is the served version of CloneSets to work through. `draw` gives random
-    instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of arrival; `parallel` is the number of requests at a time where many pods are created: 1 for stepping.
+    instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of their names; `parallel`
+    is the number of requests at a time where many pods are created: 1 for stepping.
     """
     caches = open_caches(cluster, namespace, version, rank)
     controller = CloneSetController(

@@ -1,12 +1,12 @@
 """The collections a CloneSet controller watches, and how it finds what belongs to one CloneSet."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer, by_owner_uid
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, POD, PVC
-from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
+from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, owner_of
 
 OWNER = "owner"
 CONTROLLER = "controller"
@@ -33,12 +33,16 @@ class Caches(NamedTuple):
 
 
 def open_caches(
-    cluster: Cluster, namespace: str, version: str, rank: Callable[[Raw], int] | None = None
+    cluster: Cluster, namespace: str, version: str, rank: Callable[[Raw], Any] | None = None
 ) -> Caches:
-    """Make the informers, of one namespace or of all; `version` is the served one of CloneSets to work through."""
+    """Make the informers, of one namespace or of all; `version` is the served one of CloneSets to work through.
+
+    Pods come in the order of `rank`, else of their names: two controllers that overlap for a moment, or one that
+    starts anew, then choose the same ones among equals, as does a preview on the command line.
+    """
     return Caches(
         clonesets=Informer(cluster, CLONESET.path(namespace, version=version)),
-        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}, rank),
+        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}, rank or name_of),
         claims=Informer(cluster, PVC.path(namespace), {OWNER: by_owner_uid}),
         revisions=Informer(cluster, CONTROLLER_REVISION.path(namespace), {CONTROLLER: _by_controller}),
     )

@@ -25,7 +25,7 @@ from kubectl_kruise.engine.cloneset.ownership import claim_pods
 from kubectl_kruise.engine.cloneset.status import FAILED_SCALE, FAILED_UPDATE
 from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.engine.revisions.choice import choose_current, owned_revisions
+from kubectl_kruise.engine.revisions.choice import choose_current
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.pod import active
@@ -77,6 +77,7 @@ class CloneSetController:
         if raw is None:
             self._expectations.forget(key)
             self._population.forget(key)
+            self._revisions.forget(key)
             self._reporter.forget(key)
             self._defaulter.forget(key)
             return None
@@ -116,7 +117,7 @@ class CloneSetController:
         for pod in claimed.released:
             self._writer.replace(pod)
         pods = [*claimed.kept, *(self._writer.replace(pod) for pod in claimed.adopted)]
-        revisions = owned_revisions(view.raw, self._caches.revisions_of(view.uid, view.namespace))
+        revisions = self._revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
         choice = self._revisions.settle(view.raw, revisions)
         waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
         if waits:

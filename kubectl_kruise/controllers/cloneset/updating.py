@@ -1,7 +1,7 @@
 """Carries the update phase out: refreshes every pod, then updates the chosen ones (cloneset.md §14)."""
 
 from collections.abc import Callable
-from contextlib import suppress
+from typing import Final
 
 from kubectl_kruise.controllers.cloneset.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
@@ -26,6 +26,8 @@ from kubectl_kruise.objects.timestamp import rfc3339
 
 Later = Callable[[float], None]
 """Takes the seconds until the CloneSet wants another look."""
+OVERTAKEN_SECONDS: Final = 1.0
+"""When to look again at a pod that was overtaken, should no change of it be seen."""
 
 
 class Updater:
@@ -73,7 +75,7 @@ class Updater:
         if refresh.wait:
             later(refresh.wait)
         if refresh.status is not None:
-            self._open_gate(refresh.status)
+            self._open_gate(refresh.status, later)
         elif refresh.pod is not None:
             self._writer.change(pod, lambda fresh: plan_refresh(fresh, snapshot.now).pod or fresh)
         changed = False
@@ -89,10 +91,12 @@ class Updater:
             changed = True
         return changed
 
-    def _open_gate(self, pod: Raw) -> None:
-        """Write the gate, unless the pod has changed meanwhile: its change brings another pass, which judges anew."""
-        with suppress(ConflictError):
+    def _open_gate(self, pod: Raw, later: Later) -> None:
+        """Write the gate, unless the pod has changed meanwhile: another pass, which its change brings, judges anew."""
+        try:
             self._writer.replace(pod, "status")
+        except ConflictError:
+            later(OVERTAKEN_SECONDS)
 
     def _freshest(self, pod: Raw) -> Raw:
         """Give the pod as the cache has it by now: a pass over many pods takes longer than a kubelet does."""

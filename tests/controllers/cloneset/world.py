@@ -2,16 +2,20 @@
 
 import random
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType, Request, Response, Stream, Transport
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, EVENT, POD, Kind
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.embedded import Sandbox
+
+if TYPE_CHECKING:
+    from kubectl_kruise.cluster.clock import Clock
 
 NAMESPACE = "default"
 MANAGER = "kruise-manager"
@@ -42,6 +46,9 @@ class Mortal:
     def open(self, request: Request) -> Stream:
         return self._transport.open(request)
 
+    def close(self) -> None:
+        self._transport.close()
+
 
 class World:
     """One sandbox on a virtual clock; nothing moves but in `run`."""
@@ -52,21 +59,26 @@ class World:
         self._draw = random.Random(seed)
         self.sandbox.add(*simulation.build(self.sandbox.client("kubelet"), self.sandbox.clock))
         self._others = list(self.sandbox.controllers)
-        self.transport = Mortal(self.sandbox.transport)
+        self.clock: Clock = self.sandbox.clock
+        self.line: Transport = self.sandbox.transport
         self.start()
 
     def start(self, last: int | None = None, *, sent: bool = False) -> None:
         """Start the controller anew, as a new process would; it dies at its write number `last`."""
-        self.transport = Mortal(self.sandbox.transport, last, sent=sent)
+        self.transport = Mortal(self.line, last, sent=sent)
+        self.sandbox.controllers[:] = self._others
+        self.sandbox.add(*self.controllers(self.transport))
+
+    def controllers(self, transport: Transport) -> list[Controller]:
+        """Make the controllers of one process."""
         client = Client(
-            self.transport,
+            transport,
             namespace=NAMESPACE,
             user_agent=MANAGER,
             field_manager=MANAGER,
             pause=self.sandbox.clock.advance,
         )
-        self.sandbox.controllers[:] = self._others
-        self.sandbox.add(*cloneset.build(client, self.sandbox.clock, draw=self._draw_id))
+        return cloneset.build(client, self.clock, draw=self._draw_id)
 
     def run(self, seconds: float = 12) -> None:
         self.sandbox.run(seconds)

@@ -1,0 +1,1 @@
+"""Faults put into engine and controller on purpose: each has to be noticed by the replay of a recording."""

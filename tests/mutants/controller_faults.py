@@ -1,0 +1,118 @@
+"""Faults of the controller: what is asked of the server, in which order, and what is left out."""
+
+from tests.mutants.fault import Fault
+
+CONTROLLER_FAULTS = (
+    Fault(
+        "creation goes on after a refusal",
+        "controllers/cloneset/bulk.py",
+        "        if outcome.failure is not None:\n            return Outcome(done, outcome.failure)",
+        "        failed = outcome.failure",
+        ("cs-040",),
+    ),
+    Fault(
+        "all pods are asked for at once",
+        "controllers/cloneset/bulk.py",
+        "done, size, rest = 0, 1, items",
+        "done, size, rest = 0, len(items), items",
+        ("cs-040",),
+    ),
+    Fault(
+        "the gate is not closed before an in-place update",
+        "controllers/cloneset/updating.py",
+        "            if gated(pod):\n",
+        "            if not pod:\n",
+        ("cs-024",),
+    ),
+    Fault(
+        "pods to be recreated are not labelled",
+        "controllers/cloneset/updating.py",
+        "if SPECIFIED_DELETE_LABEL not in labels_of(pod):",
+        "if not pod:",
+        ("cs-030",),
+    ),
+    Fault(
+        "a short hash label that was lost is not put back",
+        "controllers/cloneset/updating.py",
+        "if TEMPLATE_HASH_LABEL not in labels_of(pod):",
+        "if not pod:",
+        ("cs-068",),
+    ),
+    Fault(
+        "nobody says that a pod was updated in place",
+        "controllers/cloneset/updating.py",
+        'self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodInPlace", text)',
+        "",
+        ("cs-024",),
+    ),
+    Fault(
+        "the update goes on in the pass that created or deleted pods",
+        "controllers/cloneset/controller.py",
+        "if scaled.modified:",
+        "if not scaled:",
+        ("cs-020", "cs-022", "cs-090", "cs-072", "cs-016"),
+    ),
+    Fault(
+        "a failure to scale leaves no condition",
+        "controllers/cloneset/controller.py",
+        "            failures.append((FAILED_SCALE, scaled.failure))",
+        "            pass",
+        ("cs-040",),
+    ),
+    Fault(
+        "the history is never trimmed",
+        "controllers/cloneset/controller.py",
+        "limit=snapshot.view.history,",
+        "limit=10,",
+        ("cs-038",),
+    ),
+    Fault(
+        "podsToDelete keeps the names of pods that are gone",
+        "controllers/cloneset/reporting.py",
+        "if len(kept) == len(names):",
+        "if kept is not names:",
+        ("cs-010",),
+    ),
+    Fault(
+        "no later look at pods that are ready but not yet available",
+        "controllers/cloneset/reporting.py",
+        "waits.append(float(view.min_ready))",
+        "pass",
+        ("cs-054", "cs-094"),
+    ),
+    Fault(
+        "limited creation is not said",
+        "controllers/cloneset/scaling.py",
+        "        if plan.limited is not None:",
+        "        if not plan:",
+        ("cs-066", "cs-098"),
+    ),
+    Fault(
+        "old pods that are missing are made of the update revision",
+        "controllers/cloneset/scaling.py",
+        "snapshot.current if place < plan.create_old else snapshot.update,",
+        "snapshot.update,",
+        ("cs-068",),
+    ),
+    Fault(
+        "a new number of a revision is not written",
+        "controllers/cloneset/revisions.py",
+        "if choice.write is Write.UPDATE:",
+        "if not choice:",
+        ("cs-024", "cs-016"),
+    ),
+    Fault(
+        "a grace period is not looked at again",
+        "controllers/cloneset/updating.py",
+        "            later(refresh.wait)",
+        "            pass",
+        ("cs-032",),
+    ),
+    Fault(
+        "the gate KruisePodReady is never opened",
+        "controllers/podreadiness.py",
+        "if new is not None and _waiting(new):",
+        "if not new:",
+        ("cs-046", "cs-080", "cs-100"),
+    ),
+)
