@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kubectl_kruise.controllers.informer import Informer
 
 ROOT_CA: Final = "kube-root-ca.crt"
+FURNITURE: Final = (("serviceaccounts", "default"), ("configmaps", ROOT_CA))
+"""Resource and name of what every namespace has, and gets again when it is deleted."""
 FINE: Final = (
     ("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
     (
@@ -68,7 +70,8 @@ class Namespaces:
                 self.queue.add(Key("", new.name))
             return
         space = self._registry.store.get("namespaces", "", new.namespace) if new.namespace else None
-        if space is not None and deleting(space.object):
+        missed = event.type == "DELETED" and (new.resource, new.name) in FURNITURE
+        if space is not None and (missed or deleting(space.object)):
             self.queue.add(Key("", new.namespace))
 
     def _furnish(self, name: str) -> None:
