@@ -31,6 +31,10 @@ class KruiseError(Exception):
         """Reason of the server's answer (`NotFound`, `Conflict`, …), "" where there is none."""
         return str(self.status.get("reason") or "")
 
+    def line(self) -> str:
+        """Give the text for a log."""
+        return f"{self.message}: {self.cause}" if self.cause else self.message
+
     def lines(self) -> list[str]:
         """Give the text for stderr: at most three lines."""
         more = [f"  {label}: {text}" for label, text in (("cause", self.cause), ("hint", self.hint)) if text]

@@ -54,7 +54,7 @@ class Recorder:
             if known is None or not self._count(namespace, known, about):
                 self._create(namespace, _event(kind, subject, event_type, reason, message), about)
         except KruiseError as error:
-            LOG.debug("event %s for %s/%s: %s", reason, namespace, name_of(subject), "; ".join(error.lines()))
+            LOG.debug("event %s for %s/%s: %s", reason, namespace, name_of(subject), error.line())
 
     def _create(self, namespace: str, event: Raw, about: tuple[str, str, str]) -> None:
         now = self._clock.time()

@@ -62,7 +62,7 @@ class Foreground:
             if self.lease.release():
                 LOG.info("lease given up")
         except KruiseError as error:
-            LOG.warning("giving up the lease: %s", "; ".join(error.lines()))
+            LOG.warning("giving up the lease: %s", error.line())
 
     def _renew(self) -> None:
         while not self._ended.wait(RETRY_SECONDS):

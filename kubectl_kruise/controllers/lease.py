@@ -148,7 +148,7 @@ class Tenure:
         except KruiseError as error:
             if self.lease.overdue():
                 raise lost("it could not be renewed in time", error) from error
-            LOG.warning("renewing lease %s: %s", OWN_LEASE, "; ".join(error.lines()))
+            LOG.warning("renewing lease %s: %s", OWN_LEASE, error.line())
             return
         if not kept:
             raise lost(f"{self.lease.holder or 'somebody else'} holds it now")

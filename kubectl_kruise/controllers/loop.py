@@ -43,7 +43,7 @@ def work_one(controller: Controller, *, block: bool) -> bool:
     except KruiseError as error:
         # A lost race, or an object that went meanwhile: the next look at the cache settles it.
         level = logging.DEBUG if isinstance(error, ConflictError | NotFoundError) else logging.WARNING
-        LOG.log(level, "%s %s/%s: %s", controller.name, key.namespace, key.name, "; ".join(error.lines()))
+        LOG.log(level, "%s %s/%s: %s", controller.name, key.namespace, key.name, error.line())
         controller.queue.add_limited(key)
     except Exception:
         # A controller's bug must not stop the others; it is retried like any failure and stays visible in the log.
@@ -91,11 +91,19 @@ class Runner:
         return thread
 
     def _feed(self, informer: Informer) -> None:
+        told = ""
         while not self._stopping.is_set():
             try:
                 informer.follow()
             except KruiseError as error:
-                LOG.warning("watch %s: %s", informer.path, "; ".join(error.lines()))
+                # What does not change in a second is said once.
+                LOG.log(
+                    logging.DEBUG if error.line() == told else logging.WARNING,
+                    "watch %s: %s",
+                    informer.path,
+                    error.line(),
+                )
+                told = error.line()
             except Exception:
                 LOG.exception("watch %s", informer.path)
             self._stopping.wait(RETRY_WATCH_SECONDS)
@@ -160,7 +168,7 @@ def _poll(informer: Informer) -> bool:
     try:
         return informer.poll()
     except KruiseError as error:
-        LOG.warning("watch %s: %s", informer.path, "; ".join(error.lines()))
+        LOG.warning("watch %s: %s", informer.path, error.line())
         return False
 
 

@@ -21,6 +21,7 @@ from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET
 
+LOG = logging.getLogger(__name__)
 PARALLEL_REQUESTS = 8
 
 
@@ -53,6 +54,8 @@ def run(
     lease = OwnLease(cluster, clock, identity=identity, namespace=namespace or OWN_NAMESPACE)
 
     def build() -> Sequence[Controller]:
+        where = f"namespace {namespace}" if namespace else "all namespaces"
+        LOG.info("controls the %s of %s", CLONESET.plural, where)
         return cloneset.build(
             cluster, clock, namespace=namespace, version=version, parallel=PARALLEL_REQUESTS
         )
