@@ -104,7 +104,9 @@ def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
 
         if choice := find_pod_login(environ):
             return _endpoint(flags, choice, environ)
-    choice = choose(config, context=flags.context, cluster=flags.cluster, user=flags.user, server=flags.server)
+    choice = choose(
+        config, context=flags.context, cluster=flags.cluster, user=flags.user, server=flags.server
+    )
     return _endpoint(flags, choice, environ)
 
 

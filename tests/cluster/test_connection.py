@@ -57,7 +57,12 @@ def said(endpoint):
 
 @pytest.mark.parametrize(
     ("flags", "namespace"),
-    [({}, "shop"), ({"context": "y"}, "default"), ({"context": "x"}, "shop"), ({"namespace": "flag"}, "flag")],
+    [
+        ({}, "shop"),
+        ({"context": "y"}, "default"),
+        ({"context": "x"}, "shop"),
+        ({"namespace": "flag"}, "flag"),
+    ],
 )
 def test_the_namespace_comes_from_the_flag_or_the_context(environ, flags, namespace):
     assert resolve(ConnectionFlags(**flags), environ).namespace == namespace
