@@ -10,8 +10,8 @@ from kubectl_kruise.objects.raw import Raw, name_of
 
 FORMATS: Final = ("json", "yaml", "name", "jsonpath=TEMPLATE")
 
-_AMBIGUOUS: Final = r"(?i)[-+]?(?:0[xXoObB])?[0-9._][0-9a-fA-F._]*(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~"
-"""Text that kubectl's YAML reader takes for a number or a boolean where Python's writer leaves it plain."""
+_AMBIGUOUS: Final = r"(?i)[-+]?(?:0[xXoObB])?[0-9._][0-9a-fA-F._]*(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|y|n|yes|no|on|off|true|false|null|~|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ].*)?|"
+"""Text that a YAML reader takes for a number, a boolean, a time or nothing, and that kubectl therefore quotes."""
 
 
 def check_format(output: str, *, extra: Sequence[str] = ()) -> str:
@@ -31,7 +31,7 @@ def render_object(raw: Raw, output: str, *, name: str) -> str:
         return f"{name}\n"
     shown = without_managed_fields(raw)
     if output == "json":
-        return to_json(shown)
+        return to_json(shown, sort=True)
     if output == "yaml":
         return to_yaml(shown)
     from kubectl_kruise.render.jsonpath import render_jsonpath
@@ -48,12 +48,13 @@ def render_documents(objects: Sequence[Raw], output: str, *, prefix: str) -> str
         return "---\n".join(to_yaml(without_managed_fields(raw)) for raw in objects)
     if output == "json" and len(objects) != 1:
         items = [without_managed_fields(raw) for raw in objects]
-        return to_json({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": items})
+        return to_json({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": items}, sort=True)
     return "".join(render_object(raw, output, name=prefix + name_of(raw)) for raw in objects)
 
 
-def to_json(document: Any) -> str:
-    return json.dumps(document, indent=4, ensure_ascii=False) + "\n"
+def to_json(document: Any, *, sort: bool = False) -> str:
+    """Give indented JSON; `sort` orders the keys, as kubectl does with objects of the server."""
+    return json.dumps(document, indent=4, ensure_ascii=False, sort_keys=sort) + "\n"
 
 
 def to_yaml(document: Any) -> str:
