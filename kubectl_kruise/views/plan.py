@@ -51,7 +51,7 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
     known, live = private_values(live), hide_private(live)
     for step in change.operations:
         path = parse_pointer(step["path"])
-        if step["op"] == "test" or path == ("metadata", "resourceVersion"):
+        if step["op"] == "test":
             continue
         if step["op"] == "remove":
             found.append(Operation("remove", path))
@@ -62,7 +62,10 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
 
 
 def _at(live: Raw, path: Sequence[str]) -> Any:
-    return dig(live, [int(part) if part.isdigit() else part for part in path])
+    value: Any = live
+    for part in path:
+        value = dig(value, [int(part) if part.isdigit() and isinstance(value, list) else part])
+    return value
 
 
 def _named(live: Raw, path: Sequence[str]) -> str:

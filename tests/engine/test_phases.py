@@ -214,3 +214,36 @@ def test_an_available_pod_tells_how_long_its_update_took():
     assert created.took == 60 + 15
     assert updated.took == 2 + 15
     assert earlier.took is None, "it was ready before and all through the update"
+
+
+def test_a_deletion_has_been_asked_for_before_its_grace_period():
+    ending = pod(deletionTimestamp="2026-01-01T00:00:20Z", deletionGracePeriodSeconds=30)
+
+    assert assess_pod(ending, RULES, NOW).since == NOW - 10
+
+
+def test_a_held_pod_shows_the_images_to_come():
+    waiting = pod(
+        revision="web-old",
+        state="PreparingUpdate",
+        finalizers=["example.io/drain"],
+        images={"app": "app:1", "proxy": "envoy:1"},
+    )
+
+    steps = [
+        (each.name, each.step, each.before, each.image) for each in assess_pod(waiting, RULES, NOW).containers
+    ]
+
+    assert steps == [("app", Step.PLANNED, "app:1", "app:2"), ("proxy", Step.KEPT, "", "envoy:1")]
+
+
+@pytest.mark.parametrize(
+    ("initialized", "note"),
+    [("False", "init containers running"), ("True", "containers ready"), (None, "containers ready")],
+    ids=["running", "done", "not told"],
+)
+def test_what_keeps_a_new_pod_from_being_ready(initialized, note):
+    told = [{"type": "Initialized", "status": initialized}] if initialized else []
+    starting = pod(ready="False", conditions=[{"type": "ContainersReady", "status": "True"}, *told])
+
+    assert assess_pod(starting, RULES, NOW).note == note
