@@ -13,7 +13,14 @@ from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
 from kubectl_kruise.engine.changes.stewards import stewards_of
-from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, RefusedError, ServerError
+from kubectl_kruise.errors import (
+    ConflictError,
+    KruiseError,
+    NotAllowedError,
+    NotFoundError,
+    RefusedError,
+    ServerError,
+)
 from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
 from kubectl_kruise.objects.workload import Workload
@@ -147,6 +154,9 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                 ) from None
             _step_back(session, attempt)
             live, decision = fresh, _decide(errand, target, fresh)
+        except NotFoundError:
+            session.fetch(target)  # deleted since it was read: say so as for any other that is not there
+            raise
         except NotAllowedError as error:
             raise NotAllowedError(
                 f"cannot {doing} {target.title}: {error.message}",

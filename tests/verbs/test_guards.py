@@ -116,3 +116,24 @@ def test_several_objects_say_which_of_them_changes_how(shell: Shell) -> None:
         'deployment "web": containers[app] shop/web:1 → x:2',
         'deployment "web": recreates the pods (update type RollingUpdate)',
     ]
+
+
+@pytest.mark.parametrize("line", ["rollout pause clone/web", "scale clone/web --replicas 2"])
+def test_an_object_that_goes_before_the_write_is_reported_like_one_that_never_was(
+    shell: Shell, line: str
+) -> None:
+    shell.cloneset()
+
+    def meddle(request: Request) -> None:
+        if request.method == "PATCH":
+            shell.admin.delete(shell.path("web"))
+
+    shell.transport.before = meddle
+
+    shell.check(
+        line,
+        4,
+        "",
+        'error: no cloneset.apps.kruise.io "web" in namespace "shop"\n'
+        "  hint: kubectl get clonesets.apps.kruise.io -n shop\n",
+    )
