@@ -85,3 +85,24 @@ def test_a_slim_pod_is_assessed_like_the_whole_one(pod):
     assert "managedFields" not in slim["metadata"]
     assert "volumes" not in slim["spec"]
     assert slim["status"]["conditions"] is pod["status"]["conditions"], "shared, not copied"
+
+
+def test_the_pod_that_was_beyond_hope_first_is_named():
+    tally = Tally(Rules("web-new"))
+    for name, seconds in (("web-a", 40), ("web-b", 50), ("web-c", 10)):
+        tally.put(scenes.pod(name, ready=False, waiting="ErrImagePull"), NOW - seconds)
+
+    found = tally.hopeless(FailFast(), NOW)
+
+    assert found is not None
+    assert found.pod == "web-b"
+    assert [trouble.terminal for trouble in tally.troubles(FailFast(), NOW)] == [True, True, False]
+
+
+def test_the_images_of_before_are_those_of_a_pod_that_is_still_old():
+    tally = Tally(Rules("web-new"))
+    tally.put(scenes.pod("web-a"), NOW)
+    assert tally.old_images() == {}
+
+    tally.put(scenes.pod("web-b", revision="web-old"), NOW)
+    assert tally.old_images() == {"app": "app:1"}
