@@ -18,7 +18,7 @@ from tests.conformance.matching import Histories, match
 from tests.conformance.normalise import normalise
 from tests.conformance.observe import observe, observe_events
 from tests.conformance.world import World
-from tests.conformance.writes import Write, chooses, recorded_writes
+from tests.conformance.writes import Write, chooses, one_by_one, recorded_writes
 
 
 @dataclass
@@ -77,6 +77,7 @@ def _step(world: World, run: _Run, step: dict[str, Any]) -> str:
         workloads_difference(step["state"]["workloads"], state["workloads"])
         or first_difference(step["state"]["revisions"], state["revisions"], "revisions")
         or _pods_difference(run, shrunk=shrunk)
+        or _order_difference(run, one_by_one(theirs), one_by_one(writes))
         or first_difference(step["state"]["claims"], state["claims"], "claims")
         or writes_difference(theirs, writes)
         or pace_difference(theirs, writes)
@@ -131,6 +132,15 @@ def _pods_difference(run: _Run, *, shrunk: bool) -> str:
         return difference
     run.pairs = match(run.recorded, run.ours)
     return ""
+
+
+def _order_difference(run: _Run, recorded: list[str], ours: list[str]) -> str:
+    """Compare in which order pods were updated one after the other; equal pods may change places."""
+    theirs = [run.recorded.by_name[name] for name in recorded]
+    mine = [run.ours.by_name[name] for name in ours]
+    if not recorded or theirs == mine:
+        return ""
+    return f"order of updates: recorded {', '.join(recorded)}, ours {', '.join(ours)}"
 
 
 def _entry_difference(recorded: str, ours: str) -> str:

@@ -141,6 +141,22 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
     return peaks
 
 
+def one_by_one(writes: Iterable[Write]) -> list[str]:
+    """Give the pods in the order of their in-place updates, where each began after the one before had settled."""
+    order: list[str] = []
+    updating: set[str] = set()
+    for write in writes:
+        kind = _primary(write) if write.code < 300 else ""
+        if kind == "settled":
+            updating.discard(write.name)
+        elif kind == "updating":
+            if updating - {write.name}:
+                return []
+            updating.add(write.name)
+            order.append(write.name)
+    return list(dict.fromkeys(order))
+
+
 def chooses(write: Write) -> bool:
     """Say whether a write is one for which the manager picks among pods."""
     return _primary(write) in {"deleted", "labelled", "updating"}

@@ -11,13 +11,6 @@ CONTROLLER_FAULTS = (
         ("cs-040",),
     ),
     Fault(
-        "all pods are asked for at once",
-        "controllers/cloneset/bulk.py",
-        "done, size, rest = 0, 1, items",
-        "done, size, rest = 0, len(items), items",
-        ("cs-040",),
-    ),
-    Fault(
         "the gate is not closed before an in-place update",
         "controllers/cloneset/updating.py",
         "            if gated(pod):\n",
@@ -102,17 +95,17 @@ CONTROLLER_FAULTS = (
         ("cs-024", "cs-016"),
     ),
     Fault(
-        "a grace period is not looked at again",
-        "controllers/cloneset/updating.py",
-        "            later(refresh.wait)",
-        "            pass",
-        ("cs-032",),
-    ),
-    Fault(
         "the gate KruisePodReady is never opened",
         "controllers/podreadiness.py",
         "if new is not None and _waiting(new):",
         "if not new:",
         ("cs-046", "cs-080", "cs-100"),
+    ),
+    Fault(
+        "the label of a chosen pod has another value",
+        "controllers/cloneset/updating.py",
+        '{SPECIFIED_DELETE_LABEL: "true"}',
+        '{SPECIFIED_DELETE_LABEL: "1"}',
+        ("cs-030",),
     ),
 )

@@ -25,13 +25,6 @@ NUMBERS = (
         ("cs-018",),
     ),
     Fault(
-        "maxUnavailable is rounded up beside a surge",
-        "objects/number.py",
-        "up=surge == 0)",
-        "up=True)",
-        ("cs-020",),
-    ),
-    Fault(
         "maxSurge is rounded down",
         "objects/number.py",
         "else legacy(value, replicas)\n\n\ndef unavailable",
@@ -84,25 +77,11 @@ COUNTS = (
         ("cs-068", "cs-016"),
     ),
     Fault(
-        "one pod more than the partition allows is updated",
-        "engine/cloneset/calculator.py",
-        "too_old = old.active - view.partition",
-        "too_old = old.active - view.partition + 1",
-        ("cs-016",),
-    ),
-    Fault(
-        "a surge for chosen pods is not made",
-        "engine/cloneset/calculator.py",
-        "for_deletion = min(max(bad + chosen - view.unavailable, 0), chosen)",
-        "for_deletion = 0",
-        ("cs-090", "cs-020", "cs-022"),
-    ),
-    Fault(
         "pods of the new revision that are down may exceed the ceiling",
         "engine/cloneset/update.py",
         "if down_at_target + taken >= ceiling:",
         "if ceiling <= 0:",
-        ("cs-036", "cs-058"),
+        ("cs-098",),
     ),
     Fault(
         "pods in their grace period are taken again",
@@ -111,29 +90,50 @@ COUNTS = (
         "",
         ("cs-032",),
     ),
+    Fault(
+        "one pod more than the partition allows is updated",
+        "engine/cloneset/update.py",
+        "[: abs(difference.move)]",
+        "[: abs(difference.move) + 1]",
+        ("cs-016", "cs-022"),
+    ),
+    Fault(
+        "there is no surge for an update",
+        "engine/cloneset/calculator.py",
+        "for_update = min(abs(imbalance.old), abs(imbalance.new))",
+        "for_update = 0",
+        ("cs-020", "cs-072"),
+    ),
+    Fault(
+        "a paused rollout goes on",
+        "engine/cloneset/update.py",
+        "if view.paused:",
+        "if not view:",
+        ("cs-022", "cs-090"),
+    ),
+    Fault(
+        "a surplus is deleted while chosen pods wait",
+        "engine/cloneset/calculator.py",
+        "down=down,",
+        "down=down + chosen,",
+        ("cs-012", "cs-010"),
+    ),
 )
 
 CHOICES = (
-    Fault(
-        "scaling in does not wait for chosen pods",
-        "engine/cloneset/scale.py",
-        "    if chosen or preparing:",
-        "    if preparing:",
-        ("cs-012",),
-    ),
     Fault(
         "unavailable chosen pods cost budget",
         "engine/cloneset/scale.py",
         "if not member.up:",
         "if False:",
-        ("cs-010",),
+        ("cs-008",),
     ),
     Fault(
         "new pods go before old ones when scaling in",
         "engine/cloneset/scale.py",
         "from_old = min(difference.down_old, difference.down)",
         "from_old = 0",
-        ("cs-016", "cs-020", "cs-088"),
+        ("cs-014",),
     ),
     Fault(
         "the dearest pod is deleted first",
@@ -171,18 +171,32 @@ CHOICES = (
         ("cs-016", "cs-036", "cs-094"),
     ),
     Fault(
-        "pods without any ordered key are updated last",
-        "engine/cloneset/priority.py",
-        "return -1, 0",
-        "return len(terms), 0",
-        ("cs-048",),
-    ),
-    Fault(
         "minReadySeconds does not count",
         "objects/pod.py",
         "return since is not None and since + min_ready < now",
         "return since is not None",
         ("cs-054", "cs-094"),
+    ),
+    Fault(
+        "ordered keys count upwards",
+        "engine/cloneset/priority.py",
+        "return level, -order_number(value)",
+        "return level, order_number(value)",
+        ("cs-048",),
+    ),
+    Fault(
+        "a later key counts more than an earlier one",
+        "engine/cloneset/priority.py",
+        "return level, -order_number(value)",
+        "return -level, -order_number(value)",
+        ("cs-048",),
+    ),
+    Fault(
+        "the newest pods are updated last",
+        "engine/cloneset/order.py",
+        "        readiness_age(pod),\n",
+        "        -readiness_age(pod),\n",
+        ("cs-016", "cs-094", "cs-018"),
     ),
 )
 
@@ -223,13 +237,6 @@ IN_PLACE = (
         ("cs-026",),
     ),
     Fault(
-        "a finalizer that the template lost stays on the pod",
-        "engine/inplace/metadata.py",
-        "if not after and before:",
-        "if not before:",
-        ("cs-026",),
-    ),
-    Fault(
         "a change that needs recreation is called possible in place",
         "engine/inplace/eligibility.py",
         """return Verdict(None, f"{operation.op} of /{'/'.join(operation.path)} cannot be applied in place")""",
@@ -244,25 +251,11 @@ IN_PLACE = (
         ("cs-032",),
     ),
     Fault(
-        "the change under grace is applied though a newer template has come",
-        "engine/inplace/execution.py",
-        "if not has_revision(pod, change.revision):",
-        "if not change.revision:",
-        ("cs-032",),
-    ),
-    Fault(
         "pods lose the label pod-template-hash",
         "engine/inplace/execution.py",
         "TEMPLATE_HASH_LABEL: hashed}",
         "}",
         ("cs-024", "cs-068"),
-    ),
-    Fault(
-        "the start of the update is not noted in the lifecycle timestamp",
-        "engine/inplace/execution.py",
-        "pod = with_annotations(pod, {STATE_TIMESTAMP: time})",
-        "",
-        ("cs-024",),
     ),
     Fault(
         "the closed gate has no reason",
@@ -277,6 +270,27 @@ IN_PLACE = (
         "return not outdated_containers(pod, state)",
         "return True",
         ("cs-036", "cs-024"),
+    ),
+    Fault(
+        "a finalizer that the template lost stays on the pod",
+        "engine/inplace/metadata.py",
+        "patch[_FINALIZERS] = None",
+        "pass",
+        ("cs-026",),
+    ),
+    Fault(
+        "labels that containers read as environment are plain metadata",
+        "engine/inplace/eligibility.py",
+        "if gates.env_from_metadata:",
+        "if not gates:",
+        ("cs-028",),
+    ),
+    Fault(
+        "an environment from labels counts as arrived at once",
+        "engine/inplace/completion.py",
+        "if state.env_from_metadata and (",
+        "if not state and (",
+        ("cs-028",),
     ),
 )
 
@@ -331,18 +345,11 @@ RECORDS = (
         ("cs-038",),
     ),
     Fault(
-        "a revision that a pod still has is let go",
-        "engine/revisions/history.py",
-        "and not any(same_revision(label, name_of(revision)) for label in labels)",
-        "",
-        ("cs-038",),
-    ),
-    Fault(
         "the current revision never follows",
         "engine/cloneset/status.py",
         "        current_revision = update_revision\n",
         "        pass\n",
-        ("cs-016",),
+        ("cs-018",),
     ),
     Fault(
         "the current revision follows too early",
@@ -387,10 +394,31 @@ RECORDS = (
         ("cs-004", "cs-046"),
     ),
     Fault(
-        "new pods have no generateName",
-        "engine/cloneset/creation.py",
-        '"generateName": f"{view.name}-" if len(view.name) < _LONGEST_NAME else view.name,',
-        "",
+        "a revision of the present template is let go",
+        "engine/revisions/history.py",
+        "if name_of(revision) not in live\n        and",
+        "if",
+        ("cs-038",),
+    ),
+    Fault(
+        "the first revision has number 0",
+        "engine/revisions/choice.py",
+        "+ 1 if revisions else 1",
+        "+ 1 if revisions else 0",
+        ("cs-002",),
+    ),
+    Fault(
+        "the collision count is not reported",
+        "engine/cloneset/status.py",
+        '"collisionCount": collisions}',
+        '"collisionCount": 0}',
+        ("cs-084",),
+    ),
+    Fault(
+        "counters that are zero are left out",
+        "engine/cloneset/status.py",
+        "if value or name in _ALWAYS_SHOWN",
+        "if value",
         ("cs-004",),
     ),
 )
@@ -418,25 +446,18 @@ LIFECYCLE = (
         ("cs-100",),
     ),
     Fault(
-        "a pod to be deleted is not taken back when it is wanted again",
-        "engine/cloneset/scale.py",
-        "missing = max(view.replicas - len(members) + planned, 0)",
-        "missing = 0",
-        ("cs-100",),
-    ),
-    Fault(
-        "an orphan is not adopted",
-        "engine/cloneset/ownership.py",
-        "if matches and not view.deleting and not deleting(pod):",
-        "if not matches and view.deleting:",
-        ("cs-064",),
-    ),
-    Fault(
         "a released pod keeps its owner",
         "engine/cloneset/ownership.py",
         "return _with_owners(pod, _others(view, pod))",
         "return pod",
         ("cs-060",),
+    ),
+    Fault(
+        "changes of state carry no time",
+        "engine/lifecycle.py",
+        '"annotations": {STATE_TIMESTAMP: now}',
+        '"annotations": {}',
+        ("cs-004",),
     ),
 )
 
