@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test check format bench docs clean
+.PHONY: setup demo test check format bench mutants docs clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -33,6 +33,10 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m benchmarks
+
+# Seeds faults into engine and controller, one at a time: the recordings have to notice each of them.
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutants
 
 # Everything that is generated and checked in: completions, man pages, the tour.
 docs: $(STAMP)

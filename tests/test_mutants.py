@@ -4,11 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.__main__ import RECORDINGS
-from tests.mutants.controller_faults import CONTROLLER_FAULTS
-from tests.mutants.engine_faults import ENGINE_FAULTS
+from tests.mutants.catalog import FAULTS
 from tests.mutants.fault import PACKAGE, ROOT, Fault, seed
-
-FAULTS = (*ENGINE_FAULTS, *CONTROLLER_FAULTS)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.about)

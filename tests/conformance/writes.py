@@ -142,14 +142,14 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
 
 
 def one_by_one(writes: Iterable[Write]) -> list[str]:
-    """Give the pods in the order of their in-place updates, where each began after the one before had settled."""
+    """Give the pods in the order of their updates, where each began after the one before had settled or gone."""
     order: list[str] = []
     updating: set[str] = set()
     for write in writes:
         kind = _primary(write) if write.code < 300 else ""
-        if kind == "settled":
+        if kind in {"settled", "deleted"}:
             updating.discard(write.name)
-        elif kind == "updating":
+        elif kind in {"updating", "labelled"}:
             if updating - {write.name}:
                 return []
             updating.add(write.name)

@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.mutants.controller_faults import CONTROLLER_FAULTS
-from tests.mutants.engine_faults import ENGINE_FAULTS
+from tests.mutants.catalog import FAULTS
 from tests.mutants.fault import PACKAGE, ROOT, Fault, seed
 
 RECORDINGS = ROOT / "tests" / "data" / "recordings" / "cloneset"
@@ -29,11 +28,7 @@ class Finding(NamedTuple):
 
 def main(words: list[str]) -> int:
     """Try every fault, or those whose description holds one of the words; 0 when each is noticed."""
-    faults = [
-        fault
-        for fault in (*ENGINE_FAULTS, *CONTROLLER_FAULTS)
-        if not words or any(w in fault.about for w in words)
-    ]
+    faults = [fault for fault in FAULTS if not words or any(word in fault.about for word in words)]
     started = time.monotonic()
     if found := _replay(sorted({name for fault in faults for name in fault.recordings}), None):
         print(f"the recordings do not pass as they are: {found.seen}")

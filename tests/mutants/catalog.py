@@ -1,0 +1,7 @@
+"""All seeded faults."""
+
+from tests.mutants.controller_faults import CONTROLLER_FAULTS
+from tests.mutants.engine_faults import ENGINE_FAULTS
+from tests.mutants.record_faults import RECORD_FAULTS
+
+FAULTS = (*ENGINE_FAULTS, *RECORD_FAULTS, *CONTROLLER_FAULTS)
