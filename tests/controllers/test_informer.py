@@ -160,3 +160,24 @@ def test_a_bug_in_one_handler_is_not_kept_from_the_log_nor_the_change_from_the_o
 
     assert heard == ["a"]
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_late_deletion_of_the_one_before_leaves_the_one_after() -> None:
+    informer, heard = listening(Scripted([]))
+    informer.feed(Change("ADDED", raw("a", 11, uid="first")))
+    informer.feed(Change("ADDED", raw("a", 13, uid="second")))
+    informer.feed(Change("DELETED", raw("a", 12, uid="first")))
+
+    assert heard == [("new", "a"), ("gone", "a"), ("new", "a")]
+    assert [version_of(found) for found in informer.all()] == ["13"]
+
+
+def test_a_watch_is_resumed_behind_the_newest_event() -> None:
+    cluster = Scripted([])
+    informer, _ = listening(cluster)
+    informer.poll()
+    for name, version in (("b", 12), ("a", 11)):
+        informer.feed(Change("ADDED", raw(name, version)))
+    informer.poll()
+
+    assert cluster.since == ["12"]

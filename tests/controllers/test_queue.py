@@ -75,7 +75,7 @@ def test_nothing_is_due_before_its_time(clock: VirtualClock) -> None:
 def test_failures_back_off_up_to_half_a_minute_until_they_are_forgotten(clock: VirtualClock) -> None:
     queue = Queue(clock)
     waits = []
-    for _ in range(16):
+    for _ in range(1100):  # some hours
         began = clock.monotonic()
         queue.add_limited(A)
         due = queue.next_due()
@@ -126,3 +126,18 @@ def test_closing_sends_every_worker_home() -> None:
         worker.join(10)
 
     assert taken == [None, None]
+
+
+def test_a_busy_worker_leaves_the_next_timer_to_another() -> None:
+    """Two keys come due while two workers wait: each gets one, though neither ever comes back."""
+    queue = Queue(SystemClock())
+    found: list[Key | None] = []
+    workers = [threading.Thread(target=lambda: found.append(queue.take()), daemon=True) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    queue.add_after(A, 0.02)
+    queue.add_after(B, 0.02)
+    for worker in workers:
+        worker.join(10)
+
+    assert set(found) == {A, B}
