@@ -133,3 +133,32 @@ def test_a_request_in_doubt_is_not_made_again() -> None:
     assert len(world.pods()) == 1
     assert world.writes()["POST pods"] == 1
     assert world.status()["availableReplicas"] == 1
+
+
+@pytest.mark.parametrize("name", ["update in place with grace", "go back halfway"])
+def test_two_controllers_that_see_the_same_change_choose_the_same_pods(name: str) -> None:
+    story = next(story for story in STORIES if story.name == name)
+    world = World()
+    first = list(world.sandbox.controllers)
+
+    def run(seconds: float) -> None:
+        world.run(seconds - 2)
+        world.sandbox.controllers[:] = [*first, *world.controllers(world.line)]
+        world.run(2)
+
+    settles(world, story, run, calm=lambda: None)
+
+
+def test_a_gate_that_could_not_be_opened_is_opened_later() -> None:
+    world = World()
+    refused = Fault(
+        verb="update", resource="pods", subresource="status", user_agent=MANAGER, code=409, count=-1
+    )
+    refused.reason = "Conflict"
+    world.sandbox.hooks.faults.append(refused)
+    world.create(1)
+    world.run()
+    world.sandbox.hooks.faults.clear()
+    world.run()
+
+    assert world.status()["availableReplicas"] == 1
