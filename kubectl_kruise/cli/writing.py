@@ -211,7 +211,7 @@ def _step_back(session: Session, attempt: int) -> None:
 
     pause = threading.Condition()
     with pause:
-        session.clock.wait(pause, random.uniform(0, 0.1 * 2**attempt))  # noqa: S311 (no secret depends on it)
+        session.clock.wait(pause, random.SystemRandom().uniform(0, 0.1 * 2**attempt))
 
 
 def _notes(errand: _Errand, target: Target, change: Change) -> list[str]:

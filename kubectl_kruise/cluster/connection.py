@@ -10,6 +10,7 @@ from urllib.parse import quote
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.credentials import Credentials, read_pem
+from kubectl_kruise.cluster.failures import hint_for
 from kubectl_kruise.cluster.kubeconfig import Choice, choose, find_files, load_kubeconfig
 from kubectl_kruise.cluster.logins import read_credentials
 from kubectl_kruise.cluster.transport import HttpTransport
@@ -212,6 +213,7 @@ def _transport(endpoint: Endpoint, timeout: float | None) -> HttpTransport:
         timeout=timeout,
         authorize=endpoint.credentials.authorize,
         compress=endpoint.compress,
+        hint=hint_for(endpoint.context),
     )
 
 

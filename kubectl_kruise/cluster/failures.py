@@ -2,12 +2,27 @@
 
 import socket
 import ssl
+from typing import Final
 
 from kubectl_kruise.errors import UnreachableError
+from kubectl_kruise.facts.names import SANDBOX_CONTEXT
+
+CLUSTER_HINT: Final = "kubectl cluster-info"
+SANDBOX_HINT: Final = "kubectl kruise sandbox start"
 
 
-def unreachable(server: str, error: Exception, timeout: float | None) -> UnreachableError:
-    """Name the failure of a connection to `server`; `timeout` (seconds) is the bound that ran out, if one did."""
+def hint_for(context: str) -> str:
+    """Say what to try where the server of a kubeconfig context does not answer."""
+    return SANDBOX_HINT if context == SANDBOX_CONTEXT else CLUSTER_HINT
+
+
+def unreachable(
+    server: str, error: Exception, timeout: float | None, hint: str = CLUSTER_HINT
+) -> UnreachableError:
+    """Name the failure of a connection to `server`.
+
+    `timeout` (seconds) is the bound that ran out, if one did; `hint` what to try where nobody answers.
+    """
     match error:
         case ssl.SSLCertVerificationError():
             return _untrusted(server, error)
@@ -20,14 +35,10 @@ def unreachable(server: str, error: Exception, timeout: float | None) -> Unreach
                 hint="check the server address: kubectl config view --minify",
             )
         case ConnectionRefusedError():
-            return UnreachableError(
-                f"no server answers at {server}", cause="connection refused", hint="kubectl cluster-info"
-            )
+            return UnreachableError(f"no server answers at {server}", cause="connection refused", hint=hint)
         case TimeoutError():
             within = f" within {timeout:g}s" if timeout else ""
-            return UnreachableError(
-                f"{server} did not answer{within}", cause="timed out", hint="kubectl cluster-info"
-            )
+            return UnreachableError(f"{server} did not answer{within}", cause="timed out", hint=hint)
         case _:
             # The name of the exception says most: http.client's often carry no text.
             cause = str(error) or type(error).__name__

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, RemoteDisco
 from typing import Final, cast
 from urllib.parse import SplitResult, urlsplit
 
-from kubectl_kruise.cluster.failures import unreachable
+from kubectl_kruise.cluster.failures import CLUSTER_HINT, unreachable
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import UsageError
 
@@ -61,7 +61,7 @@ class HttpTransport:
     """Carries requests to `server` (`https://host:port/prefix`); safe for use by many threads.
 
     `timeout` (seconds, None: none) bounds each request as a whole, and of a stream the wait for its head. Raises
-    UnreachableError where no answer comes.
+    UnreachableError where no answer comes, with `hint` as what to try.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class HttpTransport:
         timeout: float | None = None,
         authorize: Authorize = dict,
         compress: bool = True,
+        hint: str = CLUSTER_HINT,
     ) -> None:
         self.server = server
         self._url = _parse_server(server)
@@ -82,6 +83,7 @@ class HttpTransport:
         self._timeout = timeout
         self._authorize = authorize
         self._compress = compress
+        self._hint = hint
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
 
@@ -99,7 +101,7 @@ class HttpTransport:
                         raise
             return self._exchange(self._connect(), request, headers)
         except (OSError, HTTPException) as error:
-            raise unreachable(self.server, error, self._timeout) from error
+            raise unreachable(self.server, error, self._timeout, self._hint) from error
 
     def open(self, request: Request) -> "HttpStream":
         headers = {**request.headers, **self._authorize()}
@@ -111,7 +113,7 @@ class HttpTransport:
         except (OSError, HTTPException) as error:
             if connection:
                 connection.close()
-            raise unreachable(self.server, error, self._timeout) from error
+            raise unreachable(self.server, error, self._timeout, self._hint) from error
 
     def close(self) -> None:
         """Close the connections that wait for another request."""

@@ -30,3 +30,6 @@ KRUISE_POD_READY: Final = "KruisePodReady"
 
 MANAGER_LEASE: Final = "kruise-manager"
 MANAGER_NAMESPACE: Final = "kruise-system"
+
+# Ours: what the sandbox's kubeconfig calls its context, cluster and user.
+SANDBOX_CONTEXT: Final = "kruise-sandbox"

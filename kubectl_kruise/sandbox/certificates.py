@@ -5,6 +5,7 @@ from ipaddress import ip_address
 from typing import Final, NamedTuple
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -20,6 +21,18 @@ class Certificates(NamedTuple):
     authority: bytes
     server: bytes
     key: bytes
+
+
+def usable(kept: Certificates) -> bool:
+    """Tell whether certificates kept from an earlier start serve for this one: whole, of one pair, valid for a day yet."""
+    try:
+        authority, server = map(x509.load_pem_x509_certificate, (kept.authority, kept.server))
+        key = serialization.load_pem_private_key(kept.key, password=None)
+        server.verify_directly_issued_by(authority)
+    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+        return False
+    lasts = min(authority.not_valid_after_utc, server.not_valid_after_utc)
+    return key.public_key() == server.public_key() and lasts > datetime.now(UTC) + timedelta(days=1)
 
 
 def make_certificates() -> Certificates:

@@ -5,6 +5,7 @@ from typing import Final
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.loop import Controller, Stepper
+from kubectl_kruise.facts.names import SANDBOX_CONTEXT
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.hooks import Hooks
 from kubectl_kruise.sandbox.local import LocalTransport
@@ -41,7 +42,7 @@ class Sandbox:
         return Client(
             self.transport,
             namespace=namespace,
-            context="kruise-sandbox",
+            context=SANDBOX_CONTEXT,
             server="https://127.0.0.1",
             user_agent=user_agent,
             field_manager=user_agent.partition("/")[0],

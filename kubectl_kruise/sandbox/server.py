@@ -20,7 +20,7 @@ from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.controllers.loop import Controller, work_one
 from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
-from kubectl_kruise.sandbox.certificates import make_certificates
+from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
 from kubectl_kruise.sandbox.local import LocalTransport
 from kubectl_kruise.sandbox.state import Settings, State
 from kubectl_kruise.sandbox.store import Event
@@ -80,21 +80,38 @@ def listen(port: int) -> socket.socket:
     return sock
 
 
+def listen_again(state: State) -> socket.socket:
+    """Take the port of the last start, which copies of the kubeconfig name; any free one where it is taken by now."""
+    try:
+        return listen(state.read_port())
+    except (OSError, OverflowError):
+        return listen(0)
+
+
 def secure(state: State) -> tuple[str, bytes]:
-    """Make certificates and a token; give the token and the authority's certificate."""
+    """Give the token and the authority's certificate: those of the first start, so that copied kubeconfigs stay valid."""
+    kept = Certificates(*map(state.read, (state.authority, state.certificate, state.key)))
+    token = state.read(state.token)
+    if token and token.isascii() and usable(kept):
+        return token.decode(), kept.authority
     made = make_certificates()
-    token = secrets.token_urlsafe(32)
-    state.write(state.authority, made.authority)
-    state.write(state.certificate, made.server)
-    state.write(state.key, made.key)
-    state.write(state.token, token.encode())
-    return token, made.authority
+    token = secrets.token_urlsafe(32).encode()
+    for path, content in (
+        (state.authority, made.authority),
+        (state.certificate, made.server),
+        (state.key, made.key),
+        (state.token, token),
+    ):
+        state.write(path, content)
+    return token.decode(), made.authority
 
 
 async def serve(server: Server, sock: socket.socket, state: State, *, plain: bool) -> None:
     """Answer on a socket until a signal comes."""
     token, authority = ("", b"") if plain else secure(state)
-    address = f"{ADDRESS}:{sock.getsockname()[1]}"
+    port = sock.getsockname()[1]
+    state.write_port(port)
+    address = f"{ADDRESS}:{port}"
     server.handler.address = address
     app = App(server.handler, token=token)
     config = uvicorn.Config(
@@ -133,7 +150,7 @@ def main(arguments: list[str]) -> int:
         SystemClock(), kruise=settings.kruise != "none", webhooks=settings.kruise == "controllers"
     )
     try:
-        sock = listen(settings.port)
+        sock = listen(settings.port) if settings.port else listen_again(state)
     except OSError as error:
         logging.getLogger("kubectl_kruise.sandbox").error("port %d: %s", settings.port, error)  # noqa: TRY400
         return 1

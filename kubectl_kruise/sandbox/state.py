@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-CONTEXT: Final = "kruise-sandbox"
+from kubectl_kruise.facts.names import SANDBOX_CONTEXT
+
 FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
 
@@ -53,6 +54,7 @@ class State:
         self.certificate = folder / "server.crt"
         self.key = folder / "server.key"
         self.token = folder / "token"
+        self._port = folder / "port"
         self._record = folder / "sandbox.json"
 
     def create(self) -> None:
@@ -83,9 +85,27 @@ class State:
         self.write(self._record, json.dumps(asdict(record), indent=1).encode())
 
     def forget(self) -> None:
-        """Remove what is of no use once the processes are gone; the logs stay."""
-        for path in (self._record, self.kubeconfig, self.authority, self.certificate, self.key, self.token):
+        """Remove what is of no use once the processes are gone.
+
+        The logs stay, and what copies of the kubeconfig rely on: certificates, token and port.
+        """
+        for path in (self._record, self.kubeconfig):
             path.unlink(missing_ok=True)
+
+    def read(self, path: Path) -> bytes:
+        """Read a file that an earlier start may have left; nothing where it did not."""
+        try:
+            return path.read_bytes()
+        except OSError:
+            return b""
+
+    def read_port(self) -> int:
+        """Give the port of the last start; 0, any free one, before the first."""
+        text = self.read(self._port)
+        return int(text) if text.isdigit() else 0
+
+    def write_port(self, port: int) -> None:
+        self.write(self._port, str(port).encode())
 
     def write_kubeconfig(self, server: str, token: str, authority: bytes) -> None:
         self.write(self.kubeconfig, kubeconfig_text(server, token, authority).encode())
@@ -107,11 +127,14 @@ def kubeconfig_text(server: str, token: str, authority: bytes) -> str:
     content = {
         "apiVersion": "v1",
         "kind": "Config",
-        "current-context": CONTEXT,
-        "clusters": [{"name": CONTEXT, "cluster": cluster}],
+        "current-context": SANDBOX_CONTEXT,
+        "clusters": [{"name": SANDBOX_CONTEXT, "cluster": cluster}],
         "contexts": [
-            {"name": CONTEXT, "context": {"cluster": CONTEXT, "user": CONTEXT, "namespace": "default"}}
+            {
+                "name": SANDBOX_CONTEXT,
+                "context": {"cluster": SANDBOX_CONTEXT, "user": SANDBOX_CONTEXT, "namespace": "default"},
+            }
         ],
-        "users": [{"name": CONTEXT, "user": {"token": token} if token else {}}],
+        "users": [{"name": SANDBOX_CONTEXT, "user": {"token": token} if token else {}}],
     }
     return json.dumps(content, indent=2) + "\n"

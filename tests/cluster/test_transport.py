@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from kubectl_kruise.cluster.failures import hint_for, unreachable
 from kubectl_kruise.cluster.port import Request
 from kubectl_kruise.cluster.tls import tls_context
 from kubectl_kruise.cluster.transport import HttpTransport
@@ -74,6 +75,15 @@ def test_nobody_listens(transport):
         "  cause: connection refused",
         "  hint: kubectl cluster-info",
     ]
+
+
+@pytest.mark.parametrize(
+    ("context", "hint"),
+    [("kruise-sandbox", "kubectl kruise sandbox start"), ("prod", "kubectl cluster-info")],
+)
+@pytest.mark.parametrize("error", [ConnectionRefusedError(), TimeoutError()], ids=["refused", "timed out"])
+def test_what_to_try_depends_on_the_context(context, hint, error):
+    assert unreachable("https://127.0.0.1:1", error, None, hint_for(context)).hint == hint
 
 
 @pytest.mark.parametrize(

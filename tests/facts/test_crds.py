@@ -68,3 +68,15 @@ def test_every_description_finds_its_field(kind: Kind) -> None:
     }
 
     assert set(described(spec["versions"][-1]["schema"]["openAPIV3Schema"])) == wanted
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [kinds.CLONESET, kinds.STATEFULSET, kinds.CONTAINER_RECREATE_REQUEST, kinds.IMAGE_PULL_JOB],
+    ids=lambda kind: kind.kind,
+)
+def test_spec_and_status_are_described(kind: Kind) -> None:
+    spec: Any = definition(kind)["spec"]
+    parts = spec["versions"][-1]["schema"]["openAPIV3Schema"]["properties"]
+
+    assert all(parts[name]["description"].endswith(".") for name in ("spec", "status"))

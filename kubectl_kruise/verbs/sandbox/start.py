@@ -21,7 +21,10 @@ class Kruise(StrEnum):
 def start(
     ctx: typer.Context,
     port: Annotated[
-        int, typer.Option("--port", metavar="PORT", help="Port on 127.0.0.1; 0: any free one.")
+        int,
+        typer.Option(
+            "--port", metavar="PORT", help="Port on 127.0.0.1; 0: that of the last start, else any free one."
+        ),
     ] = 0,
     kruise: Annotated[
         Kruise,
@@ -74,6 +77,13 @@ def start(
         session.say(f"sandbox runs already at {health.record.server}")
         session.say(f"export KUBECONFIG={state.kubeconfig}")
         return
+    if health.dead:
+        session.warn(
+            f"the former sandbox had ended (its {' and '.join(health.dead)} died); what was in it is gone"
+        )
+    former = state.read_port()
     record = processes.start(state, settings)
+    if not port and former and not record.server.endswith(f":{former}"):
+        session.warn(f"port {former} is taken by now: copies of the former kubeconfig do not lead here")
     session.say(f"sandbox started at {record.server}")
     session.say(f"export KUBECONFIG={state.kubeconfig}")

@@ -88,6 +88,13 @@ def test_a_schema_that_lacks_a_field_is_not_the_same() -> None:
     assert plan_install(CLONESET, WANTED, raw, "").action is Action.UPDATE
 
 
+def test_ours_of_the_same_release_with_fewer_descriptions_is_brought_up_to_date() -> None:
+    raw = live()
+    del raw["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["description"]
+
+    assert plan_install(CLONESET, WANTED, raw, "").action is Action.UPDATE
+
+
 @pytest.mark.parametrize(
     ("raw", "manager", "action"),
     [

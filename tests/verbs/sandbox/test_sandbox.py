@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from kubectl_kruise.cli.app import run
-from kubectl_kruise.errors import NotFoundError, RefusedError, ServerError, UsageError
+from kubectl_kruise.errors import NotFoundError, RefusedError, ServerError, UnreachableError, UsageError
 from kubectl_kruise.objects.raw import name_of
 from kubectl_kruise.sandbox import processes
 from kubectl_kruise.sandbox.state import State, state_folder
@@ -162,12 +162,47 @@ def test_an_open_watch_ends_cleanly_when_the_server_stops_and_a_dead_part_is_not
         run(["sandbox", "status"])
     assert dead.value.hint == "kubectl kruise sandbox start"
     assert run(["sandbox", "start", "--kruise=none", "--plain-http"]) == 0
-    assert "http://127.0.0.1" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "http://127.0.0.1" in out
+    assert "Warning: the former sandbox had ended (its server" in err
+    assert "what was in it is gone" in err
     with processes.client_of(started.kubeconfig) as client:
         assert client.served("apps.kruise.io") == ()
     assert run(["sandbox", "stop"]) == 0
     assert not any(processes.alive(process) for process in record.processes.values())
     assert not started.kubeconfig.exists()
+
+
+def test_a_copy_of_the_kubeconfig_stays_valid_over_a_restart(home, tmp_path, capsys):
+    state, copy = State(state_folder(os.environ)), tmp_path / "copy"
+    assert run(["sandbox", "start", "--kruise=none", "--nodes=0"]) == 0
+    copy.write_text(state.kubeconfig.read_text("utf-8"), "utf-8")
+    assert run(["sandbox", "stop"]) == 0
+    with processes.client_of(copy) as client, pytest.raises(UnreachableError) as nobody:
+        client.get("/version")
+    assert nobody.value.hint == "kubectl kruise sandbox start"
+
+    assert run(["sandbox", "start", "--kruise=none", "--nodes=0"]) == 0
+    assert capsys.readouterr().err == ""
+    with processes.client_of(copy) as client:
+        assert client.list("/api/v1/nodes")["items"] == []
+    kept = [state.authority, state.certificate, state.key, state.token]
+    assert run(["sandbox", "stop"]) == 0
+    assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
+
+
+def test_a_port_taken_meanwhile_gives_way_to_a_free_one_and_that_is_said(home, capsys):
+    state = State(state_folder(os.environ))
+    state.create()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        state.write_port(port)
+        assert run(["sandbox", "start", "--kruise=none", "--nodes=0"]) == 0
+    assert f"Warning: port {port} is taken by now" in capsys.readouterr().err
+    assert state.read_record().server == f"https://127.0.0.1:{state.read_port()}"
+    assert run(["sandbox", "stop"]) == 0
 
 
 def test_a_port_that_is_taken_is_named(home):
