@@ -79,7 +79,10 @@ VERBS: Final = (
     Verb("sandbox status", SANDBOX, "Say whether the sandbox runs, and where.", "sandbox.status:status"),
     Verb("sandbox reset", SANDBOX, "Remove everything from the sandbox.", "sandbox.reset:reset"),
     Verb("sandbox kubeconfig", SANDBOX, "Print the sandbox's kubeconfig.", "sandbox.kubeconfig:kubeconfig"),
-    Verb("sandbox exec", SANDBOX, "Run a command against the sandbox.", "sandbox.exec:exec_command"),
+    Verb(
+        "sandbox exec", SANDBOX, "Run a command against the sandbox.", "sandbox.exec:exec_command",
+        arguments="-- COMMAND [ARGS...]",
+    ),
     Verb("completion", OTHER, "Print the completion script of a shell.", "completion:completion"),
     Verb("help", OTHER, "Explain a command or a topic, e.g. exit-codes.", "help:help_"),
     Verb("options", OTHER, "List the options that every command takes.", "options:options"),

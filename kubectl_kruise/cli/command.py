@@ -22,6 +22,7 @@ BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
 OWN: Final = "Options"
 _NEGATIVE: Final = r"-[0-9.]+%?"
 _INTEGERS: Final = re.compile(r" is not a valid int(eger)?( range)?\b")
+_RANGE: Final = re.compile(r"; x>=[0-9.]+(?=\]$)")
 _NUMBERS: Final = re.compile(r" is not a valid float( range)?\b")
 
 
@@ -98,7 +99,8 @@ def option_groups(command: TyperCommand, ctx: Any) -> dict[str, list[tuple[str, 
         record = param.get_help_record(ctx)
         if param.param_type_name == "option" and record:
             title = getattr(param, "rich_help_panel", None) or OWN
-            groups.setdefault(title, []).append(record)
+            names, text = record
+            groups.setdefault(title, []).append((names, _RANGE.sub("", text)))
     return dict(sorted(groups.items(), key=lambda group: group[0] != OWN))
 
 
@@ -107,6 +109,8 @@ def usage(command: TyperCommand, ctx: Any) -> str:
     arguments = [
         own or param.make_metavar(ctx=ctx) for param in command.params if param.param_type_name == "argument"
     ]
+    if own.startswith("-- "):  # what stands behind it is another command's
+        return f"{ctx.command_path} [options] {own}"
     return " ".join([ctx.command_path, *arguments, "[options]"])
 
 

@@ -79,7 +79,10 @@ def show_difference(
         return
     shown = (hide_private(old), hide_private(new, private_values(old)))
     one, other = (to_yaml({"template": template}).splitlines(keepends=True) for template in shown)
-    session.show("".join(difflib.unified_diff(one, other, heading(before, now), heading(after, now))))
+    text = "".join(difflib.unified_diff(one, other, heading(before, now), heading(after, now)))
+    session.show(text)
+    if not text:
+        session.note(f"no difference between {before.title} and {after.title}")
 
 
 def show_names(session: Session, workload: Workload, entries: Sequence[Entry]) -> None:

@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections.abc import Sequence
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from shutil import get_terminal_size
 
 from kubectl_kruise.cli.session import Session
@@ -14,12 +14,14 @@ from kubectl_kruise.errors import KruiseError, UsageError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.render.live import LiveLines
+from kubectl_kruise.operations.rollout.sources import Silence
+from kubectl_kruise.render.live import LONGEST, LiveLines
 from kubectl_kruise.render.paint import paint
 from kubectl_kruise.render.terminal import wants_color, wants_live
 from kubectl_kruise.views.get import Columns, get_table
+from kubectl_kruise.views.spans import BAD, Line, Span, wrap_line
 
-News = tuple[Kind, Change] | KruiseError
+News = tuple[Kind, Change | Silence] | KruiseError
 
 
 def watch_table(
@@ -48,12 +50,21 @@ def watch_table(
     shown = {uid_of(workload.raw): workload for workload in workloads}
     table = _Table(session, wanted, len(shown), headers=headers)
     table.start(list(shown.values()))
+    silent: dict[Kind, str] = {}
     try:
         while True:
-            found = news.get()
+            try:
+                found = news.get(timeout=table.patience)
+            except Empty:
+                table.again(list(shown.values()))
+                continue
             if isinstance(found, KruiseError):
                 raise found
             kind, change = found
+            if isinstance(change, Silence):
+                silent |= {kind: change.text}
+                table.hear(next(filter(None, silent.values()), ""), list(shown.values()))
+                continue
             uid = uid_of(change.object)
             known = shown.get(uid)
             if change.type == "BOOKMARK" or (
@@ -79,6 +90,12 @@ class _Table:
         # A table that the terminal cannot hold would hide what has changed: that one comes as rows.
         fits = rows + 3 < get_terminal_size().lines
         self._live = LiveLines(sys.stdout, color=self._color) if fits and wants_live(sys.stdout) else None
+        self._silence = ""
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds after which the table is shown again for its ages and for the terminal's sake; None for never."""
+        return LONGEST if self._live else None
 
     def start(self, workloads: Sequence[Workload]) -> None:
         self._show(workloads, headers=self._headers)
@@ -89,6 +106,19 @@ class _Table:
         else:
             self._show([workload], headers=False)
 
+    def again(self, workloads: Sequence[Workload]) -> None:
+        self._show(workloads, headers=self._headers)
+
+    def hear(self, silence: str, workloads: Sequence[Workload]) -> None:
+        """Say why the server does not answer, or with "" that it does again; once each."""
+        if bool(silence) == bool(self._silence):
+            return
+        self._silence = silence
+        if self._live:
+            self.again(workloads)
+        else:
+            self._session.note(f"{silence}; trying again" if silence else "the server answers again")
+
     def stop(self) -> None:
         if self._live:
             self._live.close()
@@ -96,17 +126,30 @@ class _Table:
     def _show(self, workloads: Sequence[Workload], *, headers: bool) -> None:
         lines = get_table(workloads, self._wanted, self._session.clock.time(), headers=headers)
         if self._live:
-            self._live.draw(lines)
+            self._live.draw([*lines, *self._warning()])
         else:
             sys.stdout.write(paint(lines, color=self._color))
             sys.stdout.flush()
+
+    def _warning(self) -> list[Line]:
+        if not self._silence:
+            return []
+        text = f"! no news: {self._silence}; trying again"
+        return wrap_line((Span(text, BAD),), get_terminal_size().columns)
 
 
 def _feed(
     session: Session, kind: Kind, path: str, labels: str, fields: str, news: "SimpleQueue[News]"
 ) -> None:
     try:
-        for change in follow_list(session.cluster, path, labels=labels, fields=fields):
+        changes = follow_list(
+            session.cluster,
+            path,
+            labels=labels,
+            fields=fields,
+            away=lambda reason: news.put((kind, Silence(reason))),
+        )
+        for change in changes:
             news.put((kind, change))
     except KruiseError as error:
         news.put(error)

@@ -171,6 +171,8 @@ def _carry_out(errand: _Errand, target: Target, live: Raw, decision: Decision) -
                     hint=f"does its CRD know the field? kubectl explain {target.kind.plural}",
                 )
             notes = _plan(errand, target, live, decision) if how.dry else _notes(errand, target, decision)
+            if decision.subresource and how.output not in ("", "name"):
+                answer = _whole(session, target, live, decision, how)
             _say(session, target, answer, decision.did, how, notes)
             return Written(target, answer, changed=True)
     raise AssertionError  # the last attempt returns or raises
@@ -181,14 +183,23 @@ def _send(session: Session, target: Target, live: Raw, change: Change, how: Writ
     if how.resource_version and not change.subresource:
         operations = [*same_version(live), *operations]
     if how.dry_run is DryRunMode.CLIENT:
-        import jsonpatch
-
-        return dict(jsonpatch.apply_patch(live, [step for step in operations if step["op"] != "test"]))
+        return _patched(live, operations)
     return session.cluster.patch(
         session.path(target, change.subresource),
         Patch(PatchType.JSON, operations),
         dry_run=DryRun(how.dry_run.value),
     )
+
+
+def _whole(session: Session, target: Target, live: Raw, change: Change, how: Writing) -> Raw:
+    """Give the object after a write to its subresource, which answers with itself alone (a Scale)."""
+    return _patched(live, change.operations) if how.dry else session.fetch(target)
+
+
+def _patched(live: Raw, operations: Sequence[Any]) -> Raw:
+    import jsonpatch
+
+    return dict(jsonpatch.apply_patch(live, [step for step in operations if step["op"] != "test"]))
 
 
 def _after_race(session: Session, target: Target, live: Raw, error: KruiseError) -> Raw:

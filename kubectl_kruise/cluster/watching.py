@@ -137,12 +137,18 @@ class Watch:
 
 
 def follow_list(
-    cluster: Cluster, path: str, *, labels: str = "", fields: str = "", timeout: float | None = None
+    cluster: Cluster,
+    path: str,
+    *,
+    labels: str = "",
+    fields: str = "",
+    timeout: float | None = None,
+    away: Away | None = None,
 ) -> Iterator[Change]:
     """Yield a collection as changes: ADDED for what is there, one BOOKMARK, then what happens, for `timeout` seconds.
 
     When the server has forgotten the version (410) the collection is listed again and the difference is told, so
-    that the caller needs no cache and no second case.
+    that the caller needs no cache and no second case. `away` is told of outages as by `Cluster.watch`.
     """
     pace = Pace()
     deadline = None if timeout is None else pace.monotonic() + timeout
@@ -154,7 +160,9 @@ def follow_list(
         if left is not None and left <= 0:
             return
         try:
-            for change in cluster.watch(path, version_of(listed), labels=labels, fields=fields, timeout=left):
+            for change in cluster.watch(
+                path, version_of(listed), labels=labels, fields=fields, timeout=left, away=away
+            ):
                 if change.type == "DELETED":
                     known.pop(uid_of(change.object), None)
                 elif change.type != "BOOKMARK":

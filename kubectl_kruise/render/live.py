@@ -1,7 +1,9 @@
 """Live screens: redrawn in place, a rollout's at most five times a second; the last frame stays."""
 
+import signal
+import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from kubectl_kruise.operations.rollout.progress import Progress
 from kubectl_kruise.render.paint import paint
@@ -20,12 +22,19 @@ LONGEST: Final = 1.0
 
 
 class LiveLines:
-    """Lines that are redrawn where they stand; rich is imported with the first of them."""
+    """Lines that are redrawn where they stand; rich is imported with the first of them.
+
+    A terminal of another size has moved them, and the shell wrote below them while the process was stopped: then
+    they are painted anew, on a clean screen or below what the shell wrote.
+    """
 
     def __init__(self, out: TextIO, *, color: bool) -> None:
         self._out = out
         self._color = color
         self._live: Live | None = None
+        self._size: tuple[int, int] | None = None
+        self._continued = False
+        self._former: Any = None
 
     @property
     def drawn(self) -> bool:
@@ -39,12 +48,42 @@ class LiveLines:
     def draw(self, lines: Sequence[Line]) -> None:
         from kubectl_kruise.render.rich_status import rich_text
 
+        self._begin_anew_where_moved()
         self._started().update(rich_text(lines, color=self._color), refresh=True)
 
     def close(self) -> None:
         """Leave the last lines on the screen and give the cursor back."""
         if self._live:
             self._live.stop()
+        if self._former is not None:
+            signal.signal(signal.SIGCONT, self._former)
+            self._former = None
+
+    def _begin_anew_where_moved(self) -> None:
+        continued, self._continued = self._continued, False
+        former, self._size = self._size, self.size()
+        if self._live is None or former is None:
+            return
+        if former != self._size:
+            self._live.console.clear()
+        elif continued:
+            self._out.write("\r")
+        else:
+            return
+        # rich would go up by the height of a frame that is not where it was.
+        self._live = None
+
+    def _listen(self) -> None:
+        """Hear of being continued after Ctrl-Z; only the main thread may, and not every system can."""
+        if (
+            self._former is None
+            and hasattr(signal, "SIGCONT")
+            and threading.current_thread() is threading.main_thread()
+        ):
+            self._former = signal.signal(signal.SIGCONT, self._take_continued)
+
+    def _take_continued(self, _number: int, _frame: object) -> None:
+        self._continued = True
 
     def _started(self) -> "Live":
         if self._live is None:
@@ -62,6 +101,7 @@ class LiveLines:
                 console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
             )
             self._live.start()
+            self._listen()
         return self._live
 
 

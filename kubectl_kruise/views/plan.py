@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change
 from kubectl_kruise.engine.inplace.difference import Operation, difference
-from kubectl_kruise.objects.pointer import parse_pointer
-from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.pointer import named_path, parse_pointer, value_at
+from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.secrets import hide_private, private_values
 
 _RIGHT: Final = 68
@@ -31,7 +31,7 @@ def plan_view(doing: str, planned: Sequence[Planned], *, where: str, server: boo
         title = f"~ {live.get('kind')} {name_of(live)}"
         lines.append(f"  {title:<{_RIGHT - 2}} {change.mode}".rstrip())
         for operation in changed_fields(live, change):
-            lines += [f"      {_named(shown, operation.path)}", *_values(shown, operation)]
+            lines += [f"      {named_path(shown, operation.path)}", *_values(shown, operation)]
         lines.append("")
     for title, texts in (
         ("How it will run", [text for _, change in planned for text in change.notes]),
@@ -56,32 +56,13 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
         if step["op"] == "remove":
             found.append(Operation("remove", path))
             continue
-        inner = difference(_at(live, path), hide_private(step["value"], known))
+        inner = difference(value_at(live, path), hide_private(step["value"], known))
         found += [each._replace(path=(*path, *each.path)) for each in inner]
     return found
 
 
-def _at(live: Raw, path: Sequence[str]) -> Any:
-    value: Any = live
-    for part in path:
-        value = dig(value, [int(part) if part.isdigit() and isinstance(value, list) else part])
-    return value
-
-
-def _named(live: Raw, path: Sequence[str]) -> str:
-    """Write a path with the names of list items instead of their numbers."""
-    text = ""
-    for depth, part in enumerate(path):
-        if part.isdigit() and isinstance(_at(live, path[:depth]), list):
-            name = dig(_at(live, path[: depth + 1]), ("name",), part)
-            text += f"[{name}]"
-        else:
-            text += f".{part}"
-    return text.removeprefix(".")
-
-
 def _values(live: Raw, operation: Operation) -> list[str]:
-    old = _at(live, operation.path)
+    old = value_at(live, operation.path)
     lines = [] if old is None else [f"        - {_short(old)}"]
     return lines if operation.op == "remove" else [*lines, f"        + {_short(operation.value)}"]
 

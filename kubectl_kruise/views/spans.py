@@ -10,6 +10,9 @@ BUSY: Final = "busy"
 FAINT: Final = "faint"
 STRONG: Final = "strong"
 
+NARROWEST: Final = 20
+"""Columns below which a command is not broken any further."""
+
 
 class Span(NamedTuple):
     """`style` is one of this module's names, "" for plain text."""
@@ -52,6 +55,21 @@ def wrap_line(line: Line, width: int, indent: str = "  ") -> list[Line]:
             lines[-1].append(Span(word, span.style))
             used += len(word)
     return [tuple(found) for found in lines]
+
+
+def shell_lines(lead: str, command: str, width: int, style: str = "") -> list[Line]:
+    """Write a command behind `lead`, broken with backslashes where it is too long: what is copied still runs."""
+    indent = " " * 4
+    lines: list[Line] = []
+    left = lead + command
+    while len(left) > max(width, NARROWEST):
+        room = max(width, NARROWEST) - 1
+        blank = left.rfind(" ", len(indent), room)
+        cut = room if blank < 0 else blank + 1
+        lines.append((Span(left[:cut] + "\\", style),))
+        # Blanks in front would part a word that is broken in its middle.
+        left = (indent if blank >= 0 else "") + left[cut:]
+    return [*lines, (Span(left, style),)]
 
 
 def columns(rows: Sequence[Sequence[Span]], *, right: Sequence[int] = (), gap: int = 2) -> list[Line]:

@@ -13,8 +13,8 @@ from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
 from kubectl_kruise.operations.tree import Family
 from kubectl_kruise.views.get import kind_word
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, columns
-from kubectl_kruise.views.status.rows import container_text, note_text, phase_text
-from kubectl_kruise.views.text import Symbols, brief_problem, clock_span
+from kubectl_kruise.views.status.rows import note_text, phase_text
+from kubectl_kruise.views.text import Symbols, brief_problem, clock_span, image_tag, short_image
 
 MOST: Final = 10
 """Pods of one revision that are shown; unhealthy ones always are."""
@@ -95,7 +95,7 @@ def _fold(children: Sequence[Node]) -> tuple[list[Node], list[Node]]:
     sick = [pod for pod in pods if pod.record["phase"] in UNHEALTHY]
     well = [pod for pod in pods if pod.record["phase"] not in UNHEALTHY]
     room = max(0, MOST - len(sick)) if len(well) > MOST else len(well)
-    busy = [pod for pod in well if pod.record["phase"] not in ("available", "ready")][:room]
+    busy = [pod for pod in well if pod.record["phase"] != "available"][:room]
     return [*sick, *busy], [pod for pod in well if pod not in busy]
 
 
@@ -128,10 +128,12 @@ def _revision(
     now: float,
     signs: Symbols,
 ) -> Node:
-    role = "update" if name == update else "current" if name == current else ""
-    ready = sum(pod.ready for pod in pods)
+    # A native workload's status knows one revision only, which its history calls the current one, too.
+    newest = "current" if family.workload.kind.native else "update"
+    role = newest if name == update else "current" if name == current else ""
+    available = sum(pod.available for pod in pods)
     held = overview(family.workload).held if role != "update" else 0
-    state = f"{len(pods)} pod{'' if len(pods) == 1 else 's'}, {ready} ready" + (
+    state = f"{len(pods)} pod{'' if len(pods) == 1 else 's'}, {available} available" + (
         f" ({min(held, len(pods))} held by partition)" if held and pods else ""
     )
     title = " ".join(
@@ -143,23 +145,17 @@ def _revision(
         "number": number,
         "role": role or None,
         "pods": len(pods),
-        "ready": ready,
+        "ready": sum(pod.ready for pod in pods),
+        "available": available,
     }
     shown = {key: value for key, value in record.items() if value is not None}
     return Node(title, state, "", shown, tuple(_pod(pod, now, signs) for pod in pods))
 
 
 def _pod(pod: PodProgress, now: float, signs: Symbols) -> Node:
-    phase = pod.phase.value
-    if pod.phase is Phase.OLD:
-        phase = "ready" if pod.ready else "failing" if pod.problems else "not ready"
-    style = (
-        BAD
-        if pod.phase in UNHEALTHY or phase == "failing"
-        else GOOD
-        if phase in ("available", "ready")
-        else BUSY
-    )
+    phase = pod.phase.value if pod.phase is not Phase.OLD else _old_phase(pod)
+    bad = pod.phase in UNHEALTHY or phase == Phase.FAILING
+    style = BAD if bad else GOOD if phase == Phase.AVAILABLE else BUSY
     state = phase_text(pod, now, signs) if pod.phase is not Phase.OLD else phase
     if pod.problems:
         state = f"{signs.bad} {brief_problem(pod.problems[0])}"
@@ -169,20 +165,49 @@ def _pod(pod: PodProgress, now: float, signs: Symbols) -> Node:
     if pod.problems:
         record["reason"] = pod.problems[0].reason
     title = f"Pod {pod.name}" + (f"  {pod.node}" if pod.node else "")
-    return Node(title, state, style, record, tuple(_container(each, now, signs) for each in pod.containers))
+    moving = phase != Phase.AVAILABLE
+    containers = (_container(each, now, signs, moving=moving) for each in pod.containers)
+    return Node(title, state, style, record, tuple(containers))
 
 
-def _container(container: ContainerProgress, now: float, signs: Symbols) -> Node:
-    text = container_text(container, signs).removeprefix(container.name).strip()
-    if container.step is Step.KEPT:
-        text = "running, kept"
-    if container.step is Step.PULLING and container.since is not None:
-        text += f" {clock_span(now - container.since)}"
+def _old_phase(pod: PodProgress) -> str:
+    """Say how a pod of another revision is, in the words of those that are updated."""
+    if pod.available:
+        return Phase.AVAILABLE.value
+    if pod.ready:
+        return Phase.SETTLING.value
+    return Phase.FAILING.value if pod.problems else "not ready"
+
+
+def _container(container: ContainerProgress, now: float, signs: Symbols, *, moving: bool) -> Node:
+    """Give a container with its image; `moving` says that its pod is still being updated."""
+    match container.step:
+        case Step.FAILING:
+            doing = container.reason + (f" ({container.crashes})" if container.crashes else "")
+        case Step.DONE:
+            doing = "ready"
+        case Step.KEPT:
+            doing = "running, kept" if moving else "running"
+        case Step.PULLING if container.since is not None:
+            doing = f"pulling {clock_span(now - container.since)}"
+        case step:
+            doing = step.value
+    text = f"{_images(container, signs)} {doing}"
     record = {
         "kind": "Container", "name": container.name, "state": container.step.value, "image": container.image,
         "restarts": container.restarts,
     }  # fmt: skip
     return Node(container.name, text, BAD if container.step is Step.FAILING else "", record)
+
+
+def _images(container: ContainerProgress, signs: Symbols) -> str:
+    """Write the image, or what becomes what: `web:1.8.2→1.9.0`."""
+    image, before = short_image(container.image), short_image(container.before)
+    if not before:
+        return image
+    tag = image_tag(container.image)
+    same = tag and image.removesuffix(tag) == before.removesuffix(image_tag(container.before))
+    return f"{before}{signs.arrow}{tag if same else image}"
 
 
 def _claim(claim: Raw) -> Node:

@@ -18,6 +18,24 @@ def test_the_root_lists_every_verb_once_under_its_section() -> None:  # cli.md B
     assert [line.rstrip(":") for line in text.splitlines() if line.rstrip(":") in SECTIONS] == list(SECTIONS)
 
 
+def test_the_root_fits_100_columns() -> None:
+    assert max(map(len, root_help().splitlines())) <= 100
+
+
+def test_limits_of_numbers_are_no_part_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["sandbox", "start", "--help"]) == 0
+
+    text = capsys.readouterr().out
+    assert "[default: 3]" in text
+    assert "x>=" not in text
+
+
+def test_what_stands_behind_two_dashes_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["sandbox", "exec", "--help"]) == 0
+
+    assert "  kubectl kruise sandbox exec [options] -- COMMAND [ARGS...]\n" in capsys.readouterr().out
+
+
 def test_every_group_has_verbs_and_every_first_word_a_group() -> None:
     first = {verb.words.split()[0] for verb in VERBS if " " in verb.words}
 

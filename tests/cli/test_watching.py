@@ -1,12 +1,21 @@
 """`get -w`: the table, then a row for every change."""
 
+import io
+import sys
+
 import pytest
 
 from kubectl_kruise.cli import app
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.errors import UnreachableError
+from kubectl_kruise.operations.rollout.sources import Silence
 from tests.operations.rollout.scenes import CLONESETS, NOW, ScriptedCluster, cloneset
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
 class Ending(ScriptedCluster):
@@ -15,7 +24,11 @@ class Ending(ScriptedCluster):
     def watch(self, path, since, **how):
         assert path == CLONESETS
         while not self.streams[path].empty():
-            yield self.streams[path].get()
+            found = self.streams[path].get()
+            if isinstance(found, Silence):
+                how["away"](found.reason)
+            else:
+                yield found
         raise UnreachableError("the server went away")
 
 
@@ -35,3 +48,32 @@ def test_rows_come_as_they_change(words, capsys):
         ["web", "CloneSet", "progressing", "2/3"],
         ["web", "CloneSet", "done", "0/3"],
     ]
+
+
+def test_a_server_that_is_away_is_noted_once_and_so_is_its_return(capsys):
+    cluster = Ending(cloneset(5, updated=1), [])
+    away = Silence(UnreachableError("no server answers", cause="refused"))
+    for news in (away, away, Silence(None), Change("MODIFIED", cloneset(6, updated=2))):
+        cluster.streams[CLONESETS].put(news)
+
+    with pytest.raises(UnreachableError):
+        app.run(["get", "cs", "-w"], connect=lambda *_: cluster, clock=VirtualClock(NOW))
+
+    shown = capsys.readouterr()
+    assert shown.err == "no server answers (refused); trying again\nthe server answers again\n"
+    assert len(shown.out.splitlines()) == 3
+
+
+def test_on_a_terminal_the_table_says_it_below(monkeypatch):
+    out = Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("CI", raising=False)
+    cluster = Ending(cloneset(5, updated=1), [])
+    cluster.streams[CLONESETS].put(Silence(UnreachableError("no server answers", cause="refused")))
+
+    with pytest.raises(UnreachableError):
+        app.run(["get", "cs", "-w"], connect=lambda *_: cluster, clock=VirtualClock(NOW))
+
+    assert "! no news: no server answers (refused); trying again" in out.getvalue()

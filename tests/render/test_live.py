@@ -1,6 +1,8 @@
 """The live screen on a real terminal: a pseudo-terminal of 100 columns, a rollout that plays itself."""
 
 import io
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
-from kubectl_kruise.render.live import LiveReporter
+from kubectl_kruise.render.live import LiveLines, LiveReporter
+from kubectl_kruise.views.spans import Span
 from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import NOW, cloneset, pods
 
@@ -100,6 +103,57 @@ def test_frames_are_at_least_a_fifth_of_a_second_apart():
     reporter.show([progress], NOW + 0.2)
     assert len(out.getvalue()) > painted
     reporter.close()
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((60, 30)))
+    found = LiveLines(Terminal(), color=False)
+    found.draw([(Span("one"),), (Span("two"),)])
+    yield found
+    found.close()
+
+
+def drawn(lines, *texts):
+    """Draw once more and give what that wrote."""
+    before = len(lines._out.getvalue())
+    lines.draw([(Span(text),) for text in texts])
+    return lines._out.getvalue()[before:]
+
+
+UP = "\x1b[1A"
+
+
+def test_a_frame_is_painted_over_the_one_before(lines):
+    assert UP in drawn(lines, "one", "three")
+
+
+def test_a_terminal_of_another_size_is_painted_anew(lines, monkeypatch):
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((90, 30)))
+
+    again = drawn(lines, "one", "three")
+
+    assert "\x1b[2J\x1b[H" in again
+    assert UP not in again
+    assert UP in drawn(lines, "one", "four"), "once only"
+
+
+def test_after_a_stop_the_frame_comes_below_what_the_shell_wrote(lines):
+    signal.raise_signal(signal.SIGCONT)
+
+    again = drawn(lines, "one", "three")
+
+    assert UP not in again
+    assert again.startswith("\r")
+    assert "one" in again
+
+
+def test_the_signal_is_given_back(lines):
+    lines.close()
+
+    assert signal.getsignal(signal.SIGCONT) is signal.SIG_DFL
 
 
 def test_a_finished_rollout_needs_no_rich():

@@ -9,6 +9,7 @@ from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.errors import UnreachableError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
+from kubectl_kruise.operations.rollout.sources import Silence
 from kubectl_kruise.render.records import RECORDS
 from kubectl_kruise.render.stream import StreamReporter
 from tests.operations.rollout.scenes import NOW, cloneset, pod, pods
@@ -61,9 +62,9 @@ def test_a_server_that_is_away_is_noted_beside_the_lines(progress):
     notes = []
     log = Log()
     log.reporter = StreamReporter(log.out, note=notes.append)
-    away = UnreachableError("no server answers", cause="refused")
-    for seconds, reason in ((1, away), (2, away), (3, None)):
-        progress.take_silence(reason, NOW + seconds)
+    away = Silence(UnreachableError("no server answers", cause="refused"))
+    for seconds, news in ((1, away), (2, away), (3, Silence(None))):
+        progress.take_silence(news.text, NOW + seconds)
         log.reporter.show([progress], NOW + seconds)
 
     assert notes == ["no server answers (refused); trying again", "the server answers again"]

@@ -152,14 +152,14 @@ def test_errors(shop: Shell, line: str, code: int, message: str) -> None:
 
 TREE = """\
 CloneSet web                    progressing, 0 of 2 available
-|- revision 2 web-new update    1 pod, 0 ready
+|- revision 2 web-new update    1 pod, 0 available
 |  `- Pod web-a                 x app ErrImagePull, no such tag
-|     `- app                    ErrImagePull
-|- revision 1 web-old current   2 pods, 2 ready (1 held by partition)
-|  |- Pod web-b                 ready
-|  |  `- app                    1 ready
-|  `- Pod web-c                 ready
-|     `- app                    1 ready
+|     `- app                    web:1 ErrImagePull
+|- revision 1 web-old current   2 pods, 2 available (1 held by partition)
+|  |- Pod web-b                 available
+|  |  `- app                    web:1 ready
+|  `- Pod web-c                 available
+|     `- app                    web:1 ready
 |- HorizontalPodAutoscaler web  2-9
 `- PodDisruptionBudget web      min 2
 """

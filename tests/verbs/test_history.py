@@ -140,6 +140,13 @@ def test_differences_in_a_pipe_are_unified(shell: Shell) -> None:
     assert "-    - image: shop/web:1\n+    - image: shop/web:2\n" in stdout
 
 
+def test_revisions_that_do_not_differ_are_told_on_stderr(shell: Shell) -> None:
+    _, two, _ = three(shell)
+    said = f"revision 2 ({two})"
+
+    shell.check("rollout history cs/web --diff 2 2", 0, "", f"no difference between {said} and {said}\n")
+
+
 def test_without_numbers_the_previous_and_the_present_are_compared(shell: Shell) -> None:
     _, two, last = three(shell)
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType, Request
@@ -271,3 +273,30 @@ def test_a_person_is_asked_once_before_pods_are_replaced(shell: Shell) -> None:
     )
 
     assert not shell.writes
+
+
+@pytest.mark.parametrize(
+    ("how", "now"),
+    [("", 7), ("--dry-run=server", 5), ("--dry-run=client", 5)],
+    ids=["real", "server", "client"],
+)
+def test_with_o_the_workload_is_printed_as_it_is_afterwards(shell: Shell, how: str, now: int) -> None:
+    shell.cloneset()
+
+    code, out, _ = shell.run(["scale", "cs/web", "--replicas", "7", "-o", "json", *how.split()])
+    shown = json.loads(out)
+
+    assert (code, shown["kind"], shown["spec"]["replicas"]) == (0, "CloneSet", 7)
+    assert shown["spec"]["template"]["spec"]["containers"]
+    assert shell.get("web")["spec"]["replicas"] == now
+
+
+def test_a_name_costs_no_second_read(shell: Shell) -> None:
+    shell.cloneset()
+
+    shell.check("scale cs/web --replicas 7 -o name", 0, f"{WEB}\n")
+
+    assert [request.method for request in shell.transport.seen if "clonesets" in request.target] == [
+        "GET",
+        "PATCH",
+    ]

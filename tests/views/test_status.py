@@ -206,6 +206,28 @@ def test_on_a_narrow_terminal_the_bar_gives_way_before_the_numbers(busy, width):
     assert " of 8 available" in text
 
 
+@pytest.mark.parametrize("width", [30, 45])
+def test_commands_are_never_cut(busy, width):
+    text = plain(status_screen([busy], symbols(unicode=False), width=width, height=60))
+
+    assert max(map(len, text.splitlines())) <= width
+    joined = " ".join(text.replace("\\\n", "").split())
+    for command in status_record(busy)["next"]:
+        assert command in joined
+
+
+def test_a_frame_with_wrapped_lines_still_fits_the_terminal(busy):
+    lines = status_screen([busy], symbols(unicode=False), width=45, height=24)
+
+    assert len(lines) <= 24
+
+
+def test_a_status_that_lags_behind_the_pods_is_waited_for_by_name(busy):
+    lagging = busy._replace(verdict=busy.verdict._replace(reason="WaitingForStatus"))
+
+    assert progress_line(lagging).endswith(" waiting-for=controller-status")
+
+
 def test_failing_pods_that_use_up_what_may_be_unavailable_stop_the_others():
     raw = cloneset()
     raw["spec"]["updateStrategy"]["maxUnavailable"] = 2

@@ -13,8 +13,8 @@ def root_help() -> str:
         blocks.append(f"{section}:\n{pairs(rows, indent=2)}")
     blocks.append(f"Usage:\n  {PROGRAM} COMMAND [options]")
     blocks.append(
-        f'Use "{PROGRAM} COMMAND --help" for more about a command, "{PROGRAM} options" for the options that\n'
-        f'every command takes, "{PROGRAM} help exit-codes" for the exit codes.'
+        f'Use "{PROGRAM} COMMAND --help" for more about a command, "{PROGRAM} options" for the\n'
+        f'options that every command takes, "{PROGRAM} help exit-codes" for the exit codes.'
     )
     return "\n\n".join(blocks) + "\n"
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
+from kubectl_kruise.objects.pointer import named_path
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
 
@@ -29,9 +30,16 @@ class Way(NamedTuple):
 
 def way_of(workload: Workload, template: Raw) -> Way:
     """Say how the pods would get `template`, judged from the workload's template as it is now."""
-    operations = difference(dig(workload.raw, ("spec", "template"), {}), template)
+    present = dig(workload.raw, ("spec", "template"), {})
+    operations = difference(present, template)
     blocking = (each for each in operations if not about_metadata(each) and not replaces_image(each))
-    blocker = next(("spec.template." + ".".join(each.path) for each in blocking), "")
+    blocker = next(
+        (
+            f"spec.template.{named_path(present if each.op == 'remove' else template, each.path)}"
+            for each in blocking
+        ),
+        "",
+    )
     return Way(workload.in_place and not blocker, blocker, any(map(replaces_image, operations)))
 
 

@@ -125,7 +125,7 @@ class Rollout:
         if isinstance(news, KruiseError):
             raise news
         if isinstance(news, Silence):
-            self.progress.take_silence(news.reason, now)
+            self.progress.take_silence(news.text, now)
             return
         if isinstance(news, Relisted):
             gone = not news.items
@@ -142,7 +142,7 @@ class Rollout:
         if isinstance(news, KruiseError):
             raise news
         if isinstance(news, Silence):
-            self.progress.take_silence(news.reason, now)
+            self.progress.take_silence(news.text, now)
             return
         if isinstance(news, Relisted):
             self._read_replica_sets()

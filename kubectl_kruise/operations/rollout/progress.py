@@ -18,7 +18,6 @@ from kubectl_kruise.engine.verdict import (
     judge,
     timed_out,
 )
-from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import same_revision
@@ -194,13 +193,10 @@ class Progress:
         ]
         return min(times, default=None)
 
-    def take_silence(self, reason: KruiseError | None, now: float) -> None:
-        """Note that the server does not answer, or that it does again."""
-        if reason is None:
-            self.silence = ""
-            return
+    def take_silence(self, reason: str, now: float) -> None:
+        """Note why the server does not answer, or with "" that it does again."""
         self._silent_since = self._silent_since if self.silence else now
-        self.silence = f"{reason.message} ({reason.cause})" if reason.cause else reason.message
+        self.silence = reason
 
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""

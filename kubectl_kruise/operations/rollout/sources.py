@@ -22,6 +22,13 @@ class Silence(NamedTuple):
 
     reason: KruiseError | None
 
+    @property
+    def text(self) -> str:
+        """The reason as a sentence, "" where there is none."""
+        if self.reason is None:
+            return ""
+        return f"{self.reason.message} ({self.reason.cause})" if self.reason.cause else self.reason.message
+
 
 News = Change | Relisted | Silence | KruiseError
 

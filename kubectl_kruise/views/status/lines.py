@@ -48,7 +48,7 @@ def progress_line(snapshot: Snapshot) -> str:
         f"updated={counts.updated}/{wanted} ready={counts.updated_ready} available={counts.updated_available}"
     )
     surplus = [f"surplus={counts.total - counts.desired}"] if counts.total > counts.desired else []
-    lag = ["waiting-for=status"] if snapshot.verdict.reason == "WaitingForStatus" else []
+    lag = ["waiting-for=controller-status"] if snapshot.verdict.reason == "WaitingForStatus" else []
     return line(snapshot, " ".join(["progress", numbers, *surplus, *phases, *lag]))
 
 

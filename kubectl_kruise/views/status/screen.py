@@ -7,7 +7,18 @@ from kubectl_kruise.engine.phases import Phase
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.objects.number import format_duration
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
-from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, STRONG, Line, Span, clip_line, wrap_line
+from kubectl_kruise.views.spans import (
+    BAD,
+    BUSY,
+    FAINT,
+    GOOD,
+    STRONG,
+    Line,
+    Span,
+    clip_line,
+    shell_lines,
+    wrap_line,
+)
 from kubectl_kruise.views.status.advice import advice
 from kubectl_kruise.views.status.rows import pod_rows
 from kubectl_kruise.views.text import Symbols, clock_span, image_change, short_image
@@ -20,7 +31,9 @@ WAYS: Final = {
 }  # fmt: skip
 SPACE: Final = "   "
 FRAME_LINES: Final = 14
-"""Lines of a frame that are no pod rows."""
+"""Lines of a frame that are no pod rows, where nothing is wrapped."""
+TABLE_LINES: Final = 4
+"""Lines of the table that are no pod rows: its head, the count of the rest, the blank below, one for the cursor."""
 
 
 def status_screen(
@@ -28,7 +41,7 @@ def status_screen(
 ) -> list[Line]:
     """Give one frame: whole for one object, a short block each for several."""
     if len(snapshots) == 1:
-        lines = _whole(snapshots[0], signs, max(3, height - FRAME_LINES), width)
+        lines = _whole(snapshots[0], signs, height, width)
     else:
         share = max(1, (height - 2) // max(1, len(snapshots)) - 3)
         lines = [line for snapshot in snapshots for line in _block(snapshot, signs, share, width)]
@@ -48,21 +61,24 @@ def end_lines(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
         head, semicolon, rest = message.partition(";")
         message = f"{head} in {format_duration(spent)}{semicolon}{rest}"
     lines = wrap_line((Span(f"{sign} ", style), Span(f"{_title(snapshot)}: {message}")), width)
-    if pairs := advice(snapshot):
-        lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in pairs]
+    lines += _advice(snapshot, width)
     return lines
 
 
-def _whole(snapshot: Snapshot, signs: Symbols, rows: int, width: int) -> list[Line]:
+def _whole(snapshot: Snapshot, signs: Symbols, height: int, width: int) -> list[Line]:
     lines = [*_header(snapshot, signs, width), ()]
     lines += [_bar(snapshot, signs, width), ()]
     if counted := _counts(snapshot):
         lines += [*wrap_line(counted, width, ""), ()]
-    if table := pod_rows(snapshot, signs, rows):
-        lines += [*table, ()]
     if snapshot.verdict.final:
-        return [*lines, *end_lines(snapshot, signs, width)]
-    lines += [*_silence(snapshot, width), *_troubles(snapshot, width)]
+        foot = end_lines(snapshot, signs, width)
+    else:
+        foot = [*_silence(snapshot, width), *_troubles(snapshot, width)]
+    # What is wrapped takes its lines from the table, lest the end of the frame be cut.
+    taken = max(FRAME_LINES, len(lines) + len(foot) + TABLE_LINES)
+    if table := pod_rows(snapshot, signs, max(3, height - taken)):
+        lines += [*table, ()]
+    lines += foot
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -184,8 +200,16 @@ def _troubles(snapshot: Snapshot, width: int) -> list[Line]:
             "the rollout goes on" if pods < workload.max_unavailable else "no other pod is updated meanwhile"
         )
         lines += wrap_line((Span(f"! {who} failed for {spent}. {uses}; {then}.", BAD),), width)
-        lines += [(Span(f"  {label}: {command}", FAINT),) for label, command in advice(snapshot)]
+        lines += _advice(snapshot, width)
     return lines
+
+
+def _advice(snapshot: Snapshot, width: int) -> list[Line]:
+    return [
+        line
+        for label, command in advice(snapshot)
+        for line in shell_lines(f"  {label}: ", command, width, FAINT)
+    ]
 
 
 def _title(snapshot: Snapshot) -> str:

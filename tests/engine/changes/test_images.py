@@ -70,7 +70,7 @@ def test_an_unknown_container_is_answered_with_those_there_are() -> None:
         pytest.param(
             {"strategy": IN_PLACE},
             {"init": "x:2"},
-            "recreates the pods: spec.template.spec.initContainers.0.image cannot be updated in place",
+            "recreates the pods: spec.template.spec.initContainers[init].image cannot be updated in place",
             id="init container",
         ),
     ],
