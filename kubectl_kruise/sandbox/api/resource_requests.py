@@ -1,6 +1,6 @@
 """Requests about objects: from method and path to the registry and back (sandbox-apiserver.md §3, §8 to §12)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -8,9 +8,9 @@ from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api import subresources
-from kubectl_kruise.sandbox.api.accept import choose_form
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn, warning_texts
-from kubectl_kruise.sandbox.api.bodies import check_size, read_body, read_options
+from kubectl_kruise.sandbox.api.bodies import check_size, read_options
+from kubectl_kruise.sandbox.api.exchange import Exchange
 from kubectl_kruise.sandbox.api.lists import Page, list_page
 from kubectl_kruise.sandbox.api.query import (
     Query,
@@ -19,16 +19,12 @@ from kubectl_kruise.sandbox.api.query import (
     first,
     flag,
     version_problem,
-    without_delete_options,
 )
-from kubectl_kruise.sandbox.api.routes import Route
 from kubectl_kruise.sandbox.api.selection import Matches, selection
 from kubectl_kruise.sandbox.api.shapes import Shapes
 from kubectl_kruise.sandbox.api.watches import Watch
 from kubectl_kruise.sandbox.registry import crds, patching
-from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.deletion import Deleted, check_options, delete, delete_collection
-from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Stored
 
 OPTIONS_OF: Final = {
@@ -39,35 +35,8 @@ OPTIONS_OF: Final = {
 }
 
 
-class ResourceRequest:
+class ResourceRequest(Exchange):
     """One request about a kind: `answer` carries it out."""
-
-    def __init__(
-        self,
-        registry: Registry,
-        method: str,
-        route: Route,
-        query: Query,
-        headers: Mapping[str, str],
-        body: bytes,
-    ) -> None:
-        if method == "DELETE" and body.strip():
-            query = without_delete_options(query)
-        self.registry, self.method, self.route, self.query = registry, method, route, query
-        self.headers, self.body = headers, body
-        resource = route.resource
-        self.call = Call(
-            resource,
-            route.namespace,
-            route.name,
-            route.subresource,
-            dry_run="dryRun" in query,
-            validation=first(query, "fieldValidation") or "Warn",
-            user_agent=headers.get("user-agent", ""),
-        )
-        if resource.custom and (entry := resource.crd_version).get("deprecated"):
-            default = f"{resource.api_version} {resource.kind} is deprecated"
-            self.call.warnings.append(entry.get("deprecationWarning") or default)
 
     def answer(self) -> Answer:
         """Carry the request out. Raises Refused and PageNotFound."""
@@ -89,32 +58,6 @@ class ResourceRequest:
             return self._object()
         return self._collection()
 
-    def read_body(self, kind: str = "") -> Body:
-        return read_body(
-            self.body,
-            self.headers.get("content-type", ""),
-            kind or self.call.resource.kind,
-            find_duplicates=self.call.validation != "Ignore",
-        )
-
-    def shown(self, stored: Stored, code: int = HTTPStatus.OK) -> Answer:
-        """Answer with one object in the form the client wants."""
-        shapes = self._shapes()
-        return Answer(code, shapes.one(stored), {"content-type": shapes.content_type})
-
-    def _shapes(self, *, listing: bool = False, watching: bool = False) -> Shapes:
-        """Choose the form of the answer; refused where the client takes none that we have."""
-        resource = self.call.resource
-        form = choose_form(
-            self.headers.get("accept", ""),
-            native=not resource.custom, listing=listing, watching=watching, kind=resource.kind,
-        )  # fmt: skip
-        return Shapes(resource, form, self.registry.clock, first(self.query, "includeObject", "Metadata"))
-
-    @property
-    def media_type(self) -> str:
-        return self.headers.get("content-type", "").partition(";")[0].strip()
-
     def options(self) -> Raw:
         """Read the DeleteOptions, and note a dry run asked for in them."""
         options = delete_options(self.query) or read_options(self.body, self.headers.get("content-type", ""))
@@ -124,7 +67,7 @@ class ResourceRequest:
         return options
 
     def _object(self) -> Answer:
-        self._shapes()  # what cannot be answered is refused before anything is written
+        self.shapes()  # what cannot be answered is refused before anything is written
         match self.method:
             case "GET":
                 return self._get()
@@ -157,7 +100,7 @@ class ResourceRequest:
             case "GET":
                 return self._watch() if flag(self.query, "watch") or self.route.old_watch else self._list()
             case "POST":
-                self._shapes()
+                self.shapes()
                 return self._create()
             case "DELETE" if "deletecollection" in resource.verbs:
                 return self._delete_collection()
@@ -175,11 +118,6 @@ class ResourceRequest:
         self.settle()
         return stored
 
-    def settle(self) -> None:
-        """Let the CRDs take note of a write that concerns them."""
-        if crds.concerns(self.registry, self.call.resource):
-            crds.settle(self.registry)
-
     def _matches(self) -> Matches | None:
         fields = first(self.query, "fieldSelector")
         if self.route.name:
@@ -187,7 +125,7 @@ class ResourceRequest:
         return selection(self.call.resource, first(self.query, "labelSelector"), fields)
 
     def _list(self) -> Answer:
-        shapes = self._shapes(listing=True)
+        shapes = self.shapes(listing=True)
         return self._listed(shapes, self._page(self.query))
 
     def _page(self, query: Query) -> Page:
@@ -199,7 +137,7 @@ class ResourceRequest:
 
     def _watch(self) -> Answer:
         resource = self.call.resource
-        shapes = self._shapes(watching=True)
+        shapes = self.shapes(watching=True)
         watch = Watch(self.registry, resource, self.route.namespace, self._matches(), shapes, self.query)
         return Answer(HTTPStatus.OK, b"", {"content-type": shapes.content_type}, watch)
 
@@ -221,7 +159,7 @@ class ResourceRequest:
         return json_answer(status.success(details))
 
     def _delete_collection(self) -> Answer:
-        shapes = self._shapes(listing=True)
+        shapes = self.shapes(listing=True)
         options = self.options()
         query = {
             name: self.query[name] for name in ("limit", "continue", "resourceVersion") if name in self.query

@@ -2,23 +2,20 @@
 
 import secrets
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer
+from kubectl_kruise.sandbox.api.exchange import Exchange
 from kubectl_kruise.sandbox.registry import patching, pods, scale
-
-if TYPE_CHECKING:
-    from kubectl_kruise.sandbox.api.resource_requests import ResourceRequest
-    from kubectl_kruise.sandbox.store import Stored
 
 NOT_HERE: Final = ("log", "exec", "attach", "portforward", "proxy")
 TOKEN_SECONDS: Final = 3600
 
 
-def answer(request: "ResourceRequest") -> Answer:
+def answer(request: Exchange) -> Answer:
     """Carry out a request on a subresource; one that the kind does not have is 404 (B6)."""
     call, method = request.call, request.method
     resource, name = call.resource, call.subresource
@@ -55,9 +52,8 @@ def answer(request: "ResourceRequest") -> Answer:
     return request.shown(stored)
 
 
-def _scale(request: "ResourceRequest") -> Answer:
+def _scale(request: Exchange) -> Answer:
     registry, call = request.registry, request.call
-    stored: Stored
     match request.method:
         case "GET":
             stored = scale.read(registry, call)
@@ -70,7 +66,7 @@ def _scale(request: "ResourceRequest") -> Answer:
     return json_answer(stored.object)
 
 
-def _refused_method(request: "ResourceRequest") -> status.Refused:
+def _refused_method(request: Exchange) -> status.Refused:
     resource = request.call.resource
     word = {"POST": "create", "DELETE": "delete"}.get(request.method)
     if not resource.custom or word is None:
@@ -86,7 +82,7 @@ def _not_available(plural: str, part: str) -> status.Refused:
     return status.failure(HTTPStatus.NOT_IMPLEMENTED, "NotImplemented", message)
 
 
-def _token(request: "ResourceRequest") -> Raw:
+def _token(request: Exchange) -> Raw:
     """Make up a token for a service account."""
     call = request.call
     account = request.registry.get(call).object
