@@ -59,6 +59,7 @@ def deployment(name):
 def cluster(tmp_path_factory):
     running = Cluster(tmp_path_factory.mktemp("sandbox"))
     written = [settings(name) for name in CONFIGS if name != CREATED] + [*map(deployment, DEPLOYMENTS)]
+    written.append(CLONES.replace("clones", "grown"))
     for manifest in (WEB, SETTINGS, CLONES, "---".join(written)):
         assert running.kubectl("apply", "-f", "-", given=manifest).code == 0
     assert running.kubectl("rollout", "status", "deployment/web", "--timeout=20s").code == 0
@@ -155,8 +156,8 @@ WRITES = {
         ["wait", "--for=jsonpath={.status.readyReplicas}=3", "deploy/scaled", "--timeout=20s"], "condition met",
     ),
     "scale a custom kind": (
-        ["scale", "clone/clones", "--replicas=2"], "", "scaled",
-        ["wait", "--for=jsonpath={.status.readyReplicas}=2", "clone/clones", "--timeout=20s"], "condition met",
+        ["scale", "clone/grown", "--replicas=2"], "", "scaled",
+        ["wait", "--for=jsonpath={.status.readyReplicas}=2", "clone/grown", "--timeout=20s"], "condition met",
     ),
     "a new image rolls out": (
         ["set", "image", "deploy/rolled", "main=nginx:2"], "", "image updated",
@@ -286,7 +287,7 @@ def test_kubectl_says_what_was_refused(cluster, name):
 
 
 def test_a_watch_shows_what_happens_after_the_list(cluster):
-    cluster.kubectl("create", "-f", "-", given=SETTINGS.replace("name: settings", "name: seen"))
+    cluster.kubectl("create", "-f", "-", given=settings("seen"))
     cluster.kubectl("delete", "cm", "seen", "--wait=false")
     done = cluster.kubectl(
         "get", "--raw", "/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=1&fieldSelector=metadata.name=settings"
@@ -300,7 +301,7 @@ def test_a_watch_shows_what_happens_after_the_list(cluster):
 
 def test_get_with_watch_prints_each_change_as_it_comes(cluster):
     command = [KUBECTL, "get", "cm", "-w", "-o", "name", "--field-selector=metadata.name=passing"]
-    manifest = SETTINGS.replace("name: settings", "name: passing")
+    manifest = settings("passing")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=cluster.environ) as watching:
         try:
             assert cluster.kubectl("create", "-f", "-", given=manifest).code == 0

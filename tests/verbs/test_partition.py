@@ -1,3 +1,5 @@
+import random
+
 import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType, Request
@@ -70,8 +72,12 @@ def test_a_step_is_counted_again_from_what_a_faster_writer_left(shell: Shell) ->
             shell.admin.patch(shell.path("web"), Patch(PatchType.MERGE, body))
 
     shell.transport.before = meddle
+    numbers = random.getstate()
 
     code, out, _ = shell.run(["rollout", "partition", "cs/web", "--by", "+1"])
 
     assert (code, out) == (0, f"{WEB} partitioned\n")
     assert shell.get("web")["spec"]["updateStrategy"]["partition"] == 4
+    assert random.getstate() == numbers, (
+        "the pause before the second attempt leaves the program's random numbers alone"
+    )
