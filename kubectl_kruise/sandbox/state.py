@@ -16,7 +16,7 @@ FILE_MODE: Final = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is any free one."""
+    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is that of the last start, else any free one."""
 
     port: int = 0
     plain_http: bool = False
