@@ -193,7 +193,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("--kinds", "Kinds to control; repeatable, or separated by commas."),
     ),
     "sandbox start": (
-        ("--port", "Port on 127.0.0.1; 0: any free one."),
+        ("--port", "Port on 127.0.0.1; 0: that of the last start, else any free one."),
         ("--kruise", "What of Kruise is there: none, its CRDs, or CRDs, webhooks and controllers."),
         ("--nodes", "How many nodes there are."),
         ("--start-delay", "From a pod's binding to its running."),
