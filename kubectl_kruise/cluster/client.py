@@ -8,8 +8,8 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from kubectl_kruise import __version__
-from kubectl_kruise.cluster.answers import error_for, parse_status, parse_warnings
 from kubectl_kruise.cluster.discovery import Discovery
+from kubectl_kruise.cluster.http.answers import error_for, parse_status, parse_warnings
 from kubectl_kruise.cluster.paths import parse_path
 from kubectl_kruise.cluster.port import Away, Change, DryRun, Patch, Request, Response, Stream, Transport
 from kubectl_kruise.cluster.watching import Watch

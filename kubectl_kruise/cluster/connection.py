@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
-from kubectl_kruise.cluster.credentials import Credentials, read_pem
-from kubectl_kruise.cluster.failures import hint_for
-from kubectl_kruise.cluster.kubeconfig import Choice, choose, find_files, load_kubeconfig
-from kubectl_kruise.cluster.logins import read_credentials
-from kubectl_kruise.cluster.transport import HttpTransport
+from kubectl_kruise.cluster.http.failures import hint_for
+from kubectl_kruise.cluster.http.transport import HttpTransport
+from kubectl_kruise.cluster.login.credentials import Credentials, read_pem
+from kubectl_kruise.cluster.login.kubeconfig import Choice, choose, find_files, load_kubeconfig
+from kubectl_kruise.cluster.login.logins import read_credentials
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw
@@ -80,7 +80,7 @@ def connect(
     endpoint = resolve(flags, environ)
     transport: Transport = _transport(endpoint, parse_timeout(flags.request_timeout, "--request-timeout"))
     if verbosity >= 6:
-        from kubectl_kruise.cluster.tracing import TracingTransport
+        from kubectl_kruise.cluster.http.tracing import TracingTransport
 
         transport = TracingTransport(transport, endpoint.server, verbosity, sys.stderr)
     return Client(
@@ -101,7 +101,7 @@ def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
     home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
     config = load_kubeconfig(find_files(flags.kubeconfig, environ, home))
     if not (config.contexts or config.clusters or flags.context or flags.cluster or flags.server):
-        from kubectl_kruise.cluster.incluster import find_pod_login
+        from kubectl_kruise.cluster.login.incluster import find_pod_login
 
         if choice := find_pod_login(environ):
             return _endpoint(flags, choice, environ)
@@ -186,7 +186,7 @@ def _refuse_proxy(cluster: Raw, server: str, environ: Mapping[str, str]) -> None
         raise UsageError("the cluster entry has a proxy-url; proxies are not supported yet")
     if not any(environ.get(name) for name in PROXY_VARIABLES):
         return
-    from kubectl_kruise.cluster.proxies import proxy_for
+    from kubectl_kruise.cluster.http.proxies import proxy_for
 
     if proxy := proxy_for(server, environ):
         raise UsageError(
@@ -198,7 +198,7 @@ def _refuse_proxy(cluster: Raw, server: str, environ: Mapping[str, str]) -> None
 def _transport(endpoint: Endpoint, timeout: float | None) -> HttpTransport:
     tls = None
     if endpoint.server.startswith("https:"):
-        from kubectl_kruise.cluster.tls import tls_context
+        from kubectl_kruise.cluster.http.tls import tls_context
 
         tls = tls_context(
             authority=endpoint.authority,

@@ -5,7 +5,7 @@ The one module that imports `kubernetes`, an optional package that takes half a 
 
 from typing import Any
 
-from kubectl_kruise.cluster.transport import Authorize
+from kubectl_kruise.cluster.http.transport import Authorize
 from kubectl_kruise.errors import UnreachableError
 from kubectl_kruise.objects.raw import Raw, dig
 

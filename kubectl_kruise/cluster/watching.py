@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from kubectl_kruise.cluster.answers import error_for, parse_status
+from kubectl_kruise.cluster.http.answers import error_for, parse_status
 from kubectl_kruise.cluster.port import Away, Change, Cluster, Stream
 from kubectl_kruise.errors import ExpiredError, KruiseError, UnreachableError
 from kubectl_kruise.objects.raw import Raw, uid_of, version_of

@@ -3,7 +3,7 @@
 import pytest
 
 from kubectl_kruise.cluster.client import Client
-from kubectl_kruise.cluster.transport import HttpTransport
+from kubectl_kruise.cluster.http.transport import HttpTransport
 
 
 @pytest.fixture

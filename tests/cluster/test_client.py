@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from kubectl_kruise.cluster.answers import parse_warnings
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.http.answers import parse_warnings
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType, Request, Response
 from kubectl_kruise.errors import (
     ConflictError,

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect, resolve
-from kubectl_kruise.cluster.incluster import find_pod_login
+from kubectl_kruise.cluster.login.incluster import find_pod_login
 from kubectl_kruise.errors import NotAllowedError, UnreachableError, UsageError
 from tests.cluster.certificates import authority, pair, server_tls
 from tests.cluster.loopback import Loopback, Received, reply_json

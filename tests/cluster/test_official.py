@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from kubectl_kruise.cluster.logins import read_credentials
+from kubectl_kruise.cluster.login.logins import read_credentials
 from kubectl_kruise.errors import UnreachableError
 
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from kubectl_kruise.cluster.answers import parse_warnings
+from kubectl_kruise.cluster.http.answers import parse_warnings
 from kubectl_kruise.cluster.port import Request, Transport
 
 CONTENT_TYPES = {

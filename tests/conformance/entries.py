@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlencode
 
-from kubectl_kruise.cluster.answers import parse_warnings
+from kubectl_kruise.cluster.http.answers import parse_warnings
 from kubectl_kruise.facts.kinds import KINDS, Kind
 from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.conformance.caller import CONTENT_TYPES, Caller, Reply

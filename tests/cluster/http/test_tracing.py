@@ -3,8 +3,8 @@ import json
 
 import pytest
 
+from kubectl_kruise.cluster.http.tracing import LONGEST_BODY, MASK, TracingTransport, show_body
 from kubectl_kruise.cluster.port import Request, Response
-from kubectl_kruise.cluster.tracing import LONGEST_BODY, MASK, TracingTransport, show_body
 
 
 class Inner:

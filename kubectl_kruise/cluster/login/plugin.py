@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from kubectl_kruise.cluster.credentials import Credentials, bearer, read_pem
+from kubectl_kruise.cluster.login.credentials import Credentials, bearer, read_pem
 from kubectl_kruise.errors import UnreachableError, UsageError
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.timestamp import parse_rfc3339

@@ -5,8 +5,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_kruise.cluster.plainyaml import read_plain
-from tests.cluster.test_kubeconfig_differential import BLOCK, REFUSED, ROWS
+from kubectl_kruise.cluster.login.plainyaml import read_plain
+from tests.cluster.login.test_kubeconfig_differential import BLOCK, REFUSED, ROWS
 
 KUBECTL = """\
 apiVersion: v1

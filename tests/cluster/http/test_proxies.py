@@ -1,6 +1,6 @@
 import pytest
 
-from kubectl_kruise.cluster.proxies import proxy_for
+from kubectl_kruise.cluster.http.proxies import proxy_for
 
 PROXY = "http://proxy:3128"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_kruise.cluster.kubeconfig import choose, find_files, load_kubeconfig
+from kubectl_kruise.cluster.login.kubeconfig import choose, find_files, load_kubeconfig
 from kubectl_kruise.errors import UsageError
 
 GOOD = """

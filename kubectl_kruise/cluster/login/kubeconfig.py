@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kubectl_kruise.cluster.plainyaml import read_plain
+from kubectl_kruise.cluster.login.plainyaml import read_plain
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 

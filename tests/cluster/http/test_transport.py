@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from kubectl_kruise.cluster.failures import hint_for, unreachable
+from kubectl_kruise.cluster.http.failures import hint_for, unreachable
+from kubectl_kruise.cluster.http.tls import tls_context
+from kubectl_kruise.cluster.http.transport import HttpTransport
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.cluster.tls import tls_context
-from kubectl_kruise.cluster.transport import HttpTransport
 from kubectl_kruise.errors import UnreachableError, UsageError
 from tests.cluster.certificates import authority, pair, server_tls
 from tests.cluster.loopback import Loopback, Received, Reply

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, RemoteDisco
 from typing import Final, cast
 from urllib.parse import SplitResult, urlsplit
 
-from kubectl_kruise.cluster.failures import CLUSTER_HINT, unreachable
+from kubectl_kruise.cluster.http.failures import CLUSTER_HINT, unreachable
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import UsageError
 

@@ -3,7 +3,7 @@ import os
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from kubectl_kruise.cluster.tls import tls_context
+from kubectl_kruise.cluster.http.tls import tls_context
 from kubectl_kruise.errors import UnreachableError
 from tests.cluster.certificates import key_pem, pair
 

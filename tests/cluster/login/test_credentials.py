@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_kruise.cluster.credentials import read_pem
-from kubectl_kruise.cluster.logins import TOKEN_SECONDS, TokenFile, read_credentials
-from kubectl_kruise.cluster.plugin import ExecPlugin
+from kubectl_kruise.cluster.login.credentials import read_pem
+from kubectl_kruise.cluster.login.logins import TOKEN_SECONDS, TokenFile, read_credentials
+from kubectl_kruise.cluster.login.plugin import ExecPlugin
 from kubectl_kruise.errors import KruiseError, UnreachableError, UsageError
 
 V1 = "client.authentication.k8s.io/v1"

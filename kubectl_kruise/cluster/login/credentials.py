@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from kubectl_kruise.cluster.transport import Authorize
+from kubectl_kruise.cluster.http.transport import Authorize
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 

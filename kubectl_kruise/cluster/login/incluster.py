@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from kubectl_kruise.cluster.kubeconfig import Choice
+from kubectl_kruise.cluster.login.kubeconfig import Choice
 
 ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from kubectl_kruise.cluster.credentials import Credentials, bearer, read_pem
-from kubectl_kruise.cluster.transport import Authorize
+from kubectl_kruise.cluster.http.transport import Authorize
+from kubectl_kruise.cluster.login.credentials import Credentials, bearer, read_pem
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 
@@ -32,7 +32,7 @@ def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str
     if user.get("username") or user.get("password"):
         return Credentials(_basic(user.get("username", ""), user.get("password", "")), certificate, key)
     if plugin := user.get("exec"):
-        from kubectl_kruise.cluster.plugin import ExecPlugin
+        from kubectl_kruise.cluster.login.plugin import ExecPlugin
 
         return ExecPlugin(plugin, name, cluster, environ).credentials(certificate, key)
     if user.get("auth-provider"):
