@@ -11,7 +11,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.problems import FailFast
 from kubectl_kruise.engine.verdict import Until
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.number import parse_duration, parse_timeout
+from kubectl_kruise.objects.notation.number import parse_duration, parse_timeout
 from kubectl_kruise.operations.rollout.follow import Terms
 from kubectl_kruise.operations.rollout.progress import Aim, Progress
 from kubectl_kruise.render.terminal import wants_live

@@ -10,7 +10,7 @@ from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.targets import Named, Target, near_kind, parse_manifests, parse_words
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import Kind
-from kubectl_kruise.objects.number import parse_timeout
+from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import KINDS, Kind
+from kubectl_kruise.objects.notation.reference import KindWord, kind_of, parse_kind
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
-from kubectl_kruise.objects.reference import KindWord, kind_of, parse_kind
 
 
 class Target(NamedTuple):

@@ -21,7 +21,7 @@ from kubectl_kruise.errors import (
     RefusedError,
     ServerError,
 )
-from kubectl_kruise.objects.number import parse_timeout
+from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import check_format, render_object

@@ -15,7 +15,7 @@ from kubectl_kruise.cluster.login.credentials import Credentials, read_pem
 from kubectl_kruise.cluster.login.kubeconfig import Choice, choose, find_files, load_kubeconfig
 from kubectl_kruise.cluster.login.logins import read_credentials
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.number import parse_timeout
+from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.event_budget import EventBudget
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import EVENT, Kind
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, uid_of, version_of
-from kubectl_kruise.objects.timestamp import rfc3339
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 REMEMBERED = 4096

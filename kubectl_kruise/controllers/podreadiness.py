@@ -11,9 +11,9 @@ from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.facts.names import KRUISE_POD_READY
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import rfc3339
 
 
 class PodReadiness:

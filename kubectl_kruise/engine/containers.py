@@ -5,9 +5,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import images_of, statuses_of
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 if TYPE_CHECKING:
     from kubectl_kruise.engine.inplace.state import State

@@ -27,6 +27,7 @@ from kubectl_kruise.facts.names import (
 )
 from kubectl_kruise.objects import pod as pods
 from kubectl_kruise.objects.condition import condition, condition_true
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import (
     Raw,
     annotations_of,
@@ -37,7 +38,6 @@ from kubectl_kruise.objects.raw import (
     name_of,
     uid_of,
 )
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 if TYPE_CHECKING:
     from kubectl_kruise.engine.inplace.state import State

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 PULL_REASONS: Final = frozenset(
     {

@@ -1,7 +1,7 @@
 """Leases: who holds one right now."""
 
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 DEFAULT_SECONDS = 15
 

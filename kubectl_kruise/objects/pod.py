@@ -8,8 +8,8 @@ from typing import Final
 
 from kubectl_kruise.facts.names import IN_PLACE_READY, REVISION_LABEL, SPECIFIED_DELETE_LABEL, STATE_LABEL
 from kubectl_kruise.objects.condition import condition, condition_true
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, metadata, name_of
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 PREPARING_NORMAL: Final = "PreparingNormal"
 NORMAL: Final = "Normal"

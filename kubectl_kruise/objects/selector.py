@@ -1,6 +1,6 @@
 """Label selectors: what they match, and their text form (cloneset.md §22.1 `labelSelector`).
 
-The string form is read by `objects.selector_grammar`.
+The string form is read by `objects.notation.selector_grammar`.
 """
 
 import json
@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from kubectl_kruise.objects.notation.syntax import label_key_problems, label_value_problems
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
 
 _INTEGER = r"[+-]?[0-9]+"
 

@@ -7,10 +7,10 @@ Unknown fields vanish, empty values are left out or printed as the type says, qu
 from typing import Any, NamedTuple
 
 from kubectl_kruise.facts.fields import Field, Structs, Type, pod_structs
-from kubectl_kruise.objects.go_words import json_kind
-from kubectl_kruise.objects.quantity import FORMAT_MESSAGE, canonical_quantity
+from kubectl_kruise.objects.notation.go_words import json_kind
+from kubectl_kruise.objects.notation.quantity import FORMAT_MESSAGE, canonical_quantity
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 
 _BITS = {"int32": 31, "int64": 63}
 _ZERO = {"string": "", "bool": False, "int32": 0, "int64": 0, "quantity": "0", "intOrString": 0}

@@ -8,9 +8,9 @@ from typing import Any
 from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind, Layout
 from kubectl_kruise.facts.kinds import Path as FieldPath
-from kubectl_kruise.objects import number
 from kubectl_kruise.objects.condition import condition
-from kubectl_kruise.objects.number import IntOrPercent
+from kubectl_kruise.objects.notation import number
+from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.raw import (
     Raw,
     api_version,

@@ -8,7 +8,7 @@ import re
 from typing import Any, Final
 
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects import jsonpath as paths
+from kubectl_kruise.objects.notation import jsonpath as paths
 
 _TOKEN: Final = re.compile(r"\{([^{}]*)\}|([^{}]+)")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
-from kubectl_kruise.objects.field_errors import FieldError, causes, summary
+from kubectl_kruise.objects.notation.field_errors import FieldError, causes, summary
 from kubectl_kruise.objects.raw import Raw
 
 NOT_FOUND_TEXT = "the server could not find the requested resource"

@@ -7,8 +7,8 @@ from kubectl_kruise.engine.overview import Overview, overview
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import DAEMONSET, STATEFULSET
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.objects.raw import labels_of, metadata
-from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span, columns
 from kubectl_kruise.views.text import short_image

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change
 from kubectl_kruise.engine.inplace.difference import Operation, difference
-from kubectl_kruise.objects.pointer import named_path, parse_pointer, value_at
+from kubectl_kruise.objects.notation.pointer import named_path, parse_pointer, value_at
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.secrets import hide_private, private_values
 

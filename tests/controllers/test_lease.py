@@ -15,7 +15,7 @@ from kubectl_kruise.controllers.lease import (
 from kubectl_kruise.errors import ConflictError, NotAllowedError, RefusedError, UnreachableError
 from kubectl_kruise.facts.kinds import LEASE, NAMESPACE
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.sandbox.embedded import Sandbox
 
 PATH = LEASE.path(OWN_NAMESPACE, OWN_LEASE)

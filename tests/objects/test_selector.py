@@ -2,9 +2,9 @@
 
 import pytest
 
+from kubectl_kruise.objects.notation.selector_grammar import parse_selector
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.selector import Selector, selector_of
-from kubectl_kruise.objects.selector_grammar import parse_selector
 
 TEXTS = [
     ("", ""),

@@ -7,7 +7,7 @@ import pytest
 from kubectl_kruise.controllers.lease import OWN_LEASE, OWN_NAMESPACE
 from kubectl_kruise.facts.kinds import CLONESET, CRD, LEASE, NAMESPACE, POD
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.sandbox import processes
 from kubectl_kruise.sandbox.state import Settings
 from tests.sandbox.process import Cluster

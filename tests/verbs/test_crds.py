@@ -7,7 +7,7 @@ import yaml
 from kubectl_kruise.cluster.port import Patch, PatchType, Request
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, RELEASE_ANNOTATION
 from kubectl_kruise.facts.kinds import CRD, LEASE
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from tests.verbs.conftest import Shell
 
 CLONESETS = "customresourcedefinition.apiextensions.k8s.io/clonesets.apps.kruise.io"

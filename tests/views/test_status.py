@@ -29,7 +29,7 @@ OLD_ID, NEW_ID = "shop/web@sha256:aa", "shop/web@sha256:bb"
 
 
 def at(seconds):
-    from kubectl_kruise.objects.timestamp import rfc3339
+    from kubectl_kruise.objects.notation.timestamp import rfc3339
 
     return rfc3339(NOW + seconds)
 

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.login.credentials import Credentials, bearer, read_pem
 from kubectl_kruise.errors import UnreachableError, UsageError
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 VERSIONS: Final = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 MODES: Final = ("Never", "IfAvailable", "Always")

@@ -17,9 +17,9 @@ from kubectl_kruise.engine.service_gate import BEFORE_DELETION, mark
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, NODE, POD, PVC, Kind
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import PREPARING_DELETE, PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
-from kubectl_kruise.objects.timestamp import rfc3339
 
 Item = TypeVar("Item")
 

@@ -20,9 +20,9 @@ from kubectl_kruise.engine.service_gate import BEFORE_UPDATE, mark, unmark
 from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import UPDATED, active, revision, short_hash
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of
-from kubectl_kruise.objects.timestamp import rfc3339
 
 Later = Callable[[float], None]
 """Takes the seconds until the CloneSet wants another look."""

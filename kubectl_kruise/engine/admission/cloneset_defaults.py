@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_claim_template, fill_pod_template
 from kubectl_kruise.facts.cloneset_fields import cloneset_structs
-from kubectl_kruise.objects.number import DEFAULT_MAX_UNAVAILABLE
+from kubectl_kruise.objects.notation.number import DEFAULT_MAX_UNAVAILABLE
 from kubectl_kruise.objects.raw import Raw, api_version
 from kubectl_kruise.objects.typed import typed
 

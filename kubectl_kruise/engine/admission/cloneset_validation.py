@@ -7,12 +7,12 @@ from kubectl_kruise.engine.admission.cloneset_defaults import typed_cloneset
 from kubectl_kruise.engine.admission.complaint import go_selector, go_value, invalid, quoted
 from kubectl_kruise.engine.admission.strategy_validation import strategy_problems
 from kubectl_kruise.engine.inplace.difference import difference
-from kubectl_kruise.objects.field_errors import FieldError, forbidden, not_supported
-from kubectl_kruise.objects.number import UNLIMITED
+from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, not_supported
+from kubectl_kruise.objects.notation.number import UNLIMITED
+from kubectl_kruise.objects.notation.selector_errors import expression_errors
+from kubectl_kruise.objects.notation.syntax import label_key_problems, label_value_problems
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.objects.selector_errors import expression_errors
-from kubectl_kruise.objects.syntax import label_key_problems, label_value_problems
 
 LookupPod = Callable[[str], Raw | None]
 """Gives the pod of a name in the CloneSet's namespace, None where there is none."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kubectl_kruise.objects.field_errors import FieldError, summary
+from kubectl_kruise.objects.notation.field_errors import FieldError, summary
 
 MUTATING: str = "mcloneset.kb.io"
 VALIDATING: str = "vcloneset.kb.io"

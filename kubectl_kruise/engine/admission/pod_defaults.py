@@ -6,7 +6,7 @@ Every function fills the object it is given in place.
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from kubectl_kruise.objects.quantity import Quantity, parse_quantity
+from kubectl_kruise.objects.notation.quantity import Quantity, parse_quantity
 from kubectl_kruise.objects.raw import Raw
 
 _POD: Final = {

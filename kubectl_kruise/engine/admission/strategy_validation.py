@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from kubectl_kruise.engine.admission.complaint import go_share, invalid, quoted
-from kubectl_kruise.objects.field_errors import FieldError, required
-from kubectl_kruise.objects.number import IntOrPercent, strict
+from kubectl_kruise.objects.notation.field_errors import FieldError, required
+from kubectl_kruise.objects.notation.number import IntOrPercent, strict
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.selector import selector_of
 

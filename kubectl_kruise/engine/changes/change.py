@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from kubectl_kruise.facts.kinds import Path
-from kubectl_kruise.objects.pointer import parse_pointer, pointer
+from kubectl_kruise.objects.notation.pointer import parse_pointer, pointer
 from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
 
 

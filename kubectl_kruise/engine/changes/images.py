@@ -7,7 +7,7 @@ from typing import Final
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object
 from kubectl_kruise.engine.changes.way import claim_warnings, refused_in_place, spread_notes, way_of
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
-from kubectl_kruise.objects.pointer import pointer
+from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object, set_field
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.number import IntOrPercent, parse_int_or_percent, partition, strict
+from kubectl_kruise.objects.notation.number import IntOrPercent, parse_int_or_percent, partition, strict
 from kubectl_kruise.objects.workload import Workload
 
 

@@ -15,8 +15,8 @@ from kubectl_kruise.engine.changes.change import (
 from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
-from kubectl_kruise.objects.number import partition
-from kubectl_kruise.objects.pointer import pointer
+from kubectl_kruise.objects.notation.number import partition
+from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 

@@ -22,7 +22,7 @@ from kubectl_kruise.engine.revisions.listing import (
 from kubectl_kruise.engine.revisions.naming import claim_hash
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
-from kubectl_kruise.objects.pointer import pointer
+from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig
 from kubectl_kruise.objects.workload import Workload
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
-from kubectl_kruise.objects.pointer import named_path
+from kubectl_kruise.objects.notation.pointer import named_path
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
 

@@ -3,9 +3,9 @@
 import math
 from typing import Final
 
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import phase, ready, ready_since
 from kubectl_kruise.objects.raw import Raw, dig, metadata
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 
 _PHASES: Final = {"Pending": 0, "Unknown": 1, "Running": 2}
 

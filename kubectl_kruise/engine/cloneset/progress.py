@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 
 PROGRESSING: Final = "Progressing"
 AVAILABLE: Final = "CloneSetAvailable"

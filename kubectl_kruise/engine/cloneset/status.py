@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 from kubectl_kruise.engine.cloneset.progress import PROGRESSING, plan_progress
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import available, has_revision, update_ready
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.objects.timestamp import rfc3339
 
 FAILED_SCALE: Final = "FailedScale"
 FAILED_UPDATE: Final = "FailedUpdate"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.objects import number
+from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, namespace_of, uid_of
 
 RECREATE: Final = "ReCreate"

@@ -30,9 +30,9 @@ from kubectl_kruise.facts.names import (
     STATE_TIMESTAMP,
     TEMPLATE_HASH_LABEL,
 )
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.pod import UPDATING, has_revision, short_hash, statuses_of
 from kubectl_kruise.objects.raw import Raw, name_of
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 
 
 class Refresh(NamedTuple):

@@ -12,6 +12,7 @@ from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import (
     Raw,
     annotations_of,
@@ -23,7 +24,6 @@ from kubectl_kruise.objects.raw import (
     uid_of,
     version_of,
 )
-from kubectl_kruise.objects.timestamp import parse_rfc3339
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
 from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
 

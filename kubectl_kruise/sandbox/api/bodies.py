@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-from kubectl_kruise.objects.go_words import json_kind, json_problem
+from kubectl_kruise.objects.notation.go_words import json_kind, json_problem
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body

@@ -11,8 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import rfc3339
 
 MAGIC: Final = b"k8s\0"
 SIGN: Final = 1 << 63

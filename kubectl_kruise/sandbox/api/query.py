@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kubectl_kruise.objects import field_errors
-from kubectl_kruise.objects.field_errors import FieldError
+from kubectl_kruise.objects.notation import field_errors
+from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 

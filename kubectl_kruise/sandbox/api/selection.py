@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from kubectl_kruise.objects.notation.selector_grammar import parse_selector
 from kubectl_kruise.objects.raw import Raw, dig, labels_of
-from kubectl_kruise.objects.selector_grammar import parse_selector
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.resources import Resource
 

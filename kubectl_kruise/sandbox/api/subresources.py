@@ -4,8 +4,8 @@ import secrets
 from http import HTTPStatus
 from typing import Final
 
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer
 from kubectl_kruise.sandbox.api.exchange import Exchange

@@ -7,10 +7,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from kubectl_kruise.objects.go_words import json_kind
-from kubectl_kruise.objects.quantity import canonical_quantity
+from kubectl_kruise.objects.notation.go_words import json_kind
+from kubectl_kruise.objects.notation.quantity import canonical_quantity
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import Node
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import FieldError
+from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services

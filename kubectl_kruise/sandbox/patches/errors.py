@@ -4,8 +4,8 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-from kubectl_kruise.objects.field_errors import FieldError, causes, invalid
-from kubectl_kruise.objects.go_words import json_kind, json_problem
+from kubectl_kruise.objects.notation.field_errors import FieldError, causes, invalid
+from kubectl_kruise.objects.notation.go_words import json_kind, json_problem
 from kubectl_kruise.objects.raw import Raw
 
 

@@ -8,7 +8,7 @@ operation are copied.
 from http import HTTPStatus
 from typing import Any, Final
 
-from kubectl_kruise.objects.pointer import parse_pointer
+from kubectl_kruise.objects.notation.pointer import parse_pointer
 from kubectl_kruise.sandbox.patches.errors import PatchError, rejected, undecodable
 
 LIMIT: Final = 10_000

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from kubectl_kruise.objects.go_words import go_text
+from kubectl_kruise.objects.notation.go_words import go_text
 from kubectl_kruise.sandbox.patches.errors import broken
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Any, Final
 
-from kubectl_kruise.objects.go_words import go_text
+from kubectl_kruise.objects.notation.go_words import go_text
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.patches.errors import broken, unfit, unreadable
 from kubectl_kruise.sandbox.patches.merge_patch import merge_patch

@@ -3,10 +3,10 @@
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from kubectl_kruise.objects import field_errors
+from kubectl_kruise.objects.notation import field_errors
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Registry

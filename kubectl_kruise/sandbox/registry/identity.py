@@ -4,7 +4,7 @@ import secrets
 import uuid
 from typing import Final
 
-from kubectl_kruise.objects import field_errors
+from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body, Call

@@ -4,8 +4,8 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from kubectl_kruise.cluster.port import PatchType
-from kubectl_kruise.objects import field_errors
-from kubectl_kruise.objects.go_words import go_text
+from kubectl_kruise.objects.notation import field_errors
+from kubectl_kruise.objects.notation.go_words import go_text
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.patches import (

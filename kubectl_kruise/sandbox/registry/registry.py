@@ -6,10 +6,10 @@ from typing import Final, Protocol
 import orjson
 
 from kubectl_kruise.cluster.clock import Clock
-from kubectl_kruise.objects import field_errors
-from kubectl_kruise.objects.field_errors import FieldError
+from kubectl_kruise.objects.notation import field_errors
+from kubectl_kruise.objects.notation.field_errors import FieldError
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry import identity, services, versions
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import (
+from kubectl_kruise.objects.notation.field_errors import (
     FieldError,
     duplicate,
     invalid,

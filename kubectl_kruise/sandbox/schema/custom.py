@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import FieldError
+from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.decoding import Unreadable, decode
 from kubectl_kruise.sandbox.native.structure import META, node_of

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import (
+from kubectl_kruise.objects.notation.field_errors import (
     FieldError,
     compact,
     duplicate,
@@ -13,13 +13,13 @@ from kubectl_kruise.objects.field_errors import (
     required,
     too_long,
 )
-from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import (
+from kubectl_kruise.objects.notation.syntax import (
     label_key_problems,
     label_problems,
     label_value_problems,
     subdomain_problems,
 )
+from kubectl_kruise.objects.raw import Raw
 
 ANNOTATIONS_LIMIT: Final = 256 * 1024
 STANDARD_FINALIZERS: Final = frozenset({"foregroundDeletion", "orphan", "kubernetes"})

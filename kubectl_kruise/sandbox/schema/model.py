@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from kubectl_kruise.objects.field_errors import FieldError
+from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.schema.node import Node
 

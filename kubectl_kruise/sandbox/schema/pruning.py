@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import compact
+from kubectl_kruise.objects.notation.field_errors import compact
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.decoding import Unreadable, decode, dotted
 from kubectl_kruise.sandbox.native.structure import META, node_of

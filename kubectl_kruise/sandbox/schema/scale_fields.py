@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import FieldError, invalid
+from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw
 
 _MOST: Final = 2**31 - 1

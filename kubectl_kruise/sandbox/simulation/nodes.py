@@ -10,8 +10,8 @@ from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import LEASE, NODE
 from kubectl_kruise.objects.condition import condition, condition_true
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.simulation.caches import Caches
 from kubectl_kruise.sandbox.simulation.profile import Profile
 

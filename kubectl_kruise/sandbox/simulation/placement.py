@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from kubectl_kruise.objects.quantity import parse_quantity
+from kubectl_kruise.objects.notation.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of
 from kubectl_kruise.sandbox.simulation.nodes import takes_pods
 

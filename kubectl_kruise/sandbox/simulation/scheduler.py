@@ -11,9 +11,9 @@ from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import finished, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.nodes import takes_pods
 from kubectl_kruise.sandbox.simulation.placement import refusal

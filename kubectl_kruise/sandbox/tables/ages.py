@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from kubectl_kruise.objects.timestamp import INVALID_AGE, parse_rfc3339, short_age
+from kubectl_kruise.objects.notation.timestamp import INVALID_AGE, parse_rfc3339, short_age
 
 UNKNOWN: Final = "<unknown>"
 

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import compact
-from kubectl_kruise.objects.jsonpath import find
+from kubectl_kruise.objects.notation.field_errors import compact
+from kubectl_kruise.objects.notation.jsonpath import find
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.sandbox.tables.ages import age
 from kubectl_kruise.sandbox.tables.shape import TableShape, column

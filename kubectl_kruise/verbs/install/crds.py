@@ -10,7 +10,7 @@ from kubectl_kruise.cli.writing import SUFFIX
 from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.facts.crds.definitions import definition
 from kubectl_kruise.facts.kinds import CRD
-from kubectl_kruise.objects.number import parse_timeout
+from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.operations.install.apply import install
 from kubectl_kruise.operations.install.choice import parse_crd_kinds
 from kubectl_kruise.operations.install.plan import Action

@@ -10,8 +10,8 @@ from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, owner_uid
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.objects.workload import Workload
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kubectl_kruise.engine.revisions.delta import Delta
 from kubectl_kruise.engine.revisions.listing import Revision
-from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.views.spans import BAD, BUSY, FAINT, GOOD, Line, Span
 
 

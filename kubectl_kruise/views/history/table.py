@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kubectl_kruise.engine.revisions.timeline import Entry
-from kubectl_kruise.objects.timestamp import parse_rfc3339, short_age
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, short_age
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.history.wording import change_text
 from kubectl_kruise.views.spans import BUSY, FAINT, GOOD, STRONG, Line, Span, columns

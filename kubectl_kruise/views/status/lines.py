@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.verdict import Outcome
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.text import brief_problem
 

@@ -4,8 +4,8 @@ from kubectl_kruise.engine.containers import ContainerProgress
 from kubectl_kruise.engine.phases import PodProgress
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import rfc3339
 from kubectl_kruise.operations.rollout.snapshot import Snapshot, Trouble
 from kubectl_kruise.views.schema import SCHEMA, object_record
 from kubectl_kruise.views.status.advice import next_commands

@@ -5,7 +5,7 @@ from typing import Final
 
 from kubectl_kruise.engine.phases import Phase
 from kubectl_kruise.engine.verdict import Outcome
-from kubectl_kruise.objects.number import format_duration
+from kubectl_kruise.objects.notation.number import format_duration
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.spans import (
     BAD,

@@ -6,7 +6,7 @@ import jsonpatch
 import pytest
 
 from kubectl_kruise.engine.changes.change import lost_fields, remove_field, set_field
-from kubectl_kruise.objects.pointer import parse_pointer, pointer
+from kubectl_kruise.objects.notation.pointer import parse_pointer, pointer
 from kubectl_kruise.objects.raw import Raw
 
 PATH = ("spec", "updateStrategy", "paused")

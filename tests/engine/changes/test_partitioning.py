@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from kubectl_kruise.engine.changes.change import Change, Unchanged
 from kubectl_kruise.engine.changes.partitioning import Step, parse_partition, parse_step, plan_partition
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.number import IntOrPercent, partition
+from kubectl_kruise.objects.notation.number import IntOrPercent, partition
 from tests.engine.changes.workloads import cloneset, deployment
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from kubectl_kruise.engine.cloneset.member import Member, members_for_scale, members_for_update
 from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 
 NOW = 1_800_000_000.0
 OLD, NEW = "demo-0000", "demo-1111"

@@ -5,7 +5,7 @@ import pytest
 from kubectl_kruise.engine.cloneset.status import StatusPlan, plan_status
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.objects.condition import condition
-from kubectl_kruise.objects.timestamp import rfc3339
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from tests.engine.cloneset.builders import NEW, NOW, OLD, cloneset, pod, pods
 
 DEADLINE = {"progressDeadlineSeconds": 10}

@@ -13,7 +13,7 @@ from kubectl_kruise.engine.inplace.readiness import close_gate, open_gate, opene
 from kubectl_kruise.engine.inplace.state import State, parse_state, state_text
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.objects.condition import condition
-from kubectl_kruise.objects.timestamp import parse_rfc3339
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 
 STATE = "apps.kruise.io/inplace-update-state"
 GRACE = "apps.kruise.io/inplace-update-grace"

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from kubectl_kruise.objects.field_errors import summary
+from kubectl_kruise.objects.notation.field_errors import summary
 from kubectl_kruise.sandbox.native import model
 
 TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i:1"}]}}

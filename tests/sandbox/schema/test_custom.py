@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_kruise.objects.field_errors import summary
+from kubectl_kruise.objects.notation.field_errors import summary
 from kubectl_kruise.sandbox.schema.custom import model
 
 GADGET = {"metadata": {"name": "gadgets.example.com"}, "spec": json.loads(

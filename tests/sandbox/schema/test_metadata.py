@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.objects.field_errors import causes, summary
+from kubectl_kruise.objects.notation.field_errors import causes, summary
 from kubectl_kruise.sandbox.schema.metadata import (
     label_name,
     metadata_errors,

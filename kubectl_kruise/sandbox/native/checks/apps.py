@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import (
+from kubectl_kruise.objects.notation.field_errors import (
     FieldError,
     forbidden,
     invalid,
     not_supported,
     required,
 )
+from kubectl_kruise.objects.notation.selector_errors import expression_errors
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.objects.selector import Selector, selector_of
-from kubectl_kruise.objects.selector_errors import expression_errors
 from kubectl_kruise.sandbox.native.checks.numbers import (
     at_most_all,
     is_zero,

@@ -5,7 +5,7 @@ import json
 import re
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import (
+from kubectl_kruise.objects.notation.field_errors import (
     FieldError,
     forbidden,
     invalid,

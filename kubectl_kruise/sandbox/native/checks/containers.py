@@ -4,10 +4,17 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import FieldError, duplicate, forbidden, invalid, not_found, required
-from kubectl_kruise.objects.quantity import parse_quantity
+from kubectl_kruise.objects.notation.field_errors import (
+    FieldError,
+    duplicate,
+    forbidden,
+    invalid,
+    not_found,
+    required,
+)
+from kubectl_kruise.objects.notation.quantity import parse_quantity
+from kubectl_kruise.objects.notation.syntax import label_problems
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import label_problems
 from kubectl_kruise.sandbox.native.checks.numbers import NOT_NEGATIVE, not_negative, one_of
 from kubectl_kruise.sandbox.schema.metadata import repeated
 

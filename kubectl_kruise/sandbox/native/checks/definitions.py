@@ -4,9 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import FieldError, forbidden, invalid, not_supported, required
+from kubectl_kruise.objects.notation.field_errors import (
+    FieldError,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+)
+from kubectl_kruise.objects.notation.syntax import label_problems, subdomain_problems
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import label_problems, subdomain_problems
 from kubectl_kruise.sandbox.native.checks.schemas import check_schema
 
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")

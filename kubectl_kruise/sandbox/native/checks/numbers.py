@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import FieldError, invalid, not_supported
+from kubectl_kruise.objects.notation.field_errors import FieldError, invalid, not_supported
 from kubectl_kruise.objects.raw import Raw
 
 NOT_NEGATIVE: Final = "must be greater than or equal to 0"

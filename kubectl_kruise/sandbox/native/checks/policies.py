@@ -1,6 +1,6 @@
 """Checks on autoscalers and disruption budgets."""
 
-from kubectl_kruise.objects.field_errors import FieldError, forbidden, invalid, required
+from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, invalid, required
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.numbers import at_most_all, share
 

@@ -2,7 +2,13 @@
 
 from typing import Any, Final
 
-from kubectl_kruise.objects.field_errors import FieldError, forbidden, invalid, not_supported, required
+from kubectl_kruise.objects.notation.field_errors import (
+    FieldError,
+    forbidden,
+    invalid,
+    not_supported,
+    required,
+)
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.schema.checking import check
 from kubectl_kruise.sandbox.schema.compiling import compile_schema

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.field_errors import FieldError, invalid, required
+from kubectl_kruise.objects.notation.field_errors import FieldError, invalid, required
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.numbers import IMMUTABLE, one_of
 from kubectl_kruise.sandbox.schema.metadata import repeated

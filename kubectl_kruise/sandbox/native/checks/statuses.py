@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from kubectl_kruise.objects.field_errors import FieldError, invalid
+from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.numbers import not_negative
 

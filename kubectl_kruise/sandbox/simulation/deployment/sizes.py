@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kubectl_kruise.objects.number import strict
+from kubectl_kruise.objects.notation.number import strict
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox.simulation.deployment.annotations import largest_of
 

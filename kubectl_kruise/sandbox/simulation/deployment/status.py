@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.condition import condition
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox.simulation.deployment.sizes import available_of, limits_of, size_of
 
 NO_DEADLINE: Final = 2**31 - 1

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, metadata
-from kubectl_kruise.objects.timestamp import rfc3339
 
 
 class Readiness(NamedTuple):

@@ -4,8 +4,8 @@ import hashlib
 from enum import Enum, auto
 from typing import Final
 
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox.simulation.images import Fate, exit_code, fate, image_id, pull_seconds
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Scene, Timer
 from kubectl_kruise.sandbox.simulation.kubelet.states import (

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.objects.timestamp import rfc3339
 
 PULL_ERROR: Final = "ImagePullBackOff"
 CRASHING: Final = "CrashLoopBackOff"

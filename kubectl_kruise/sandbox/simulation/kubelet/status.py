@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.condition import condition_true
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw, dig, metadata
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.sandbox.simulation.images import Fate, fate
 from kubectl_kruise.sandbox.simulation.kubelet.conditions import Readiness, pod_conditions
 from kubectl_kruise.sandbox.simulation.kubelet.container import Role, advance

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active, finished, ready, ready_since
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, metadata
-from kubectl_kruise.objects.timestamp import rfc3339
 
 
 def replicaset_status(

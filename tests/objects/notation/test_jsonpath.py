@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.objects.jsonpath import find, parse_path
+from kubectl_kruise.objects.notation.jsonpath import find, parse_path
 
 DOCUMENT = {
     "spec": {"replicas": 3, "containers": [{"name": "a", "n": 1}, {"name": "b", "n": 2}]},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.objects.timestamp import parse_rfc3339, rfc3339, short_age
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339, short_age
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.objects.number import (
+from kubectl_kruise.objects.notation.number import (
     UNLIMITED,
     format_duration,
     legacy,

@@ -1,8 +1,8 @@
 """What is wrong with a label selector, field by field; apart from `selector`, which the quickest verbs load."""
 
-from kubectl_kruise.objects.field_errors import FieldError, forbidden, invalid, required
+from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, invalid, required
+from kubectl_kruise.objects.notation.syntax import label_key_problems
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.syntax import label_key_problems
 
 _WITH_VALUES = frozenset({"In", "NotIn"})
 _WITHOUT_VALUES = frozenset({"Exists", "DoesNotExist"})

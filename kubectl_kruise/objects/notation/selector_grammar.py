@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from kubectl_kruise.objects.notation.syntax import label_key_problems
 from kubectl_kruise.objects.selector import Operator, Requirement, Selector, requirement, sorted_selector
-from kubectl_kruise.objects.syntax import label_key_problems
 
 _TOKEN = re.compile(r"[ \t\r\n]*(?:(==|!=|[=!<>(),])|([^=!<>(), \t\r\n]+)|$)")
 _OPERATORS: Final = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.objects.quantity import (
+from kubectl_kruise.objects.notation.quantity import (
     FORMAT_MESSAGE,
     NUMBER_MESSAGE,
     SUFFIX_MESSAGE,

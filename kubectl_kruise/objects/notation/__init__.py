@@ -1,0 +1,1 @@
+"""How Kubernetes writes values: quantities, shares, durations, times, selectors, paths, names, and complaints about them."""
