@@ -45,7 +45,8 @@ class Foreground:
         runner = Runner(self._build())
         runner.start()
         # Renewing has a thread of its own: a request that hangs must not hide that the lease has run out.
-        threading.Thread(target=self._renew, name="lease", daemon=True).start()
+        renewal = threading.Thread(target=self._renew, name="lease", daemon=True)
+        renewal.start()
         try:
             while not self._ended.wait(RETRY_SECONDS):
                 if self.lease.overdue():
@@ -56,6 +57,8 @@ class Foreground:
         finally:
             self._ended.set()
             runner.stop(STOP_SECONDS)
+            # A renewal under way would meet the release of the lease, or take it anew after it.
+            renewal.join(STOP_SECONDS)
 
     def _give_up(self) -> None:
         try:

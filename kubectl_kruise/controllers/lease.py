@@ -26,6 +26,7 @@ OWN_NAMESPACE: Final = "kube-system"
 LEASE_SECONDS: Final = 15
 RENEW_DEADLINE: Final = 10.0
 RETRY_SECONDS: Final = 2.0
+RELEASE_ATTEMPTS: Final = 3
 
 
 class OwnLease:
@@ -69,17 +70,21 @@ class OwnLease:
         if self.renewed_at is None:
             return False
         self.renewed_at = None
-        live = self._read()
-        if live is None or dig(live, ("spec", "holderIdentity")) != self.identity:
-            return False
-        given_up = {"holderIdentity": "", "leaseDurationSeconds": 1, "renewTime": _micro(self._clock.time())}
-        try:
-            self._cluster.replace(
-                LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": {**live["spec"], **given_up}}
-            )
-        except ConflictError:
-            return False
-        return True
+        for _ in range(RELEASE_ATTEMPTS):
+            live = self._read()
+            if live is None or dig(live, ("spec", "holderIdentity")) != self.identity:
+                return False
+            spec = live["spec"] | {
+                "holderIdentity": "",
+                "leaseDurationSeconds": 1,
+                "renewTime": _micro(self._clock.time()),
+            }
+            try:
+                self._cluster.replace(LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": spec})
+            except ConflictError:
+                continue  # a last renewal of ours came in between: it is still ours to give up
+            return True
+        return False
 
     def overdue(self) -> bool:
         """Say whether the lease could not be renewed for so long that another may soon take it."""

@@ -134,6 +134,24 @@ class TestOwnLease:
         assert not mine.release()
         assert cluster.get(PATH)["spec"]["holderIdentity"] == "other"
 
+    def test_a_renewal_under_way_does_not_keep_it(self, sandbox, cluster):
+        class Renewing(Failing):
+            renewed = False
+
+            def replace(self, path, body, **more):
+                if body["spec"]["holderIdentity"] == "" and not self.renewed:
+                    self.renewed = True
+                    live = self._inner.get(path)
+                    renewal = live["spec"] | {"renewTime": "2030-01-01T00:00:00.000000Z"}
+                    self._inner.replace(path, live | {"spec": renewal})
+                return self._inner.replace(path, body, **more)
+
+        mine = OwnLease(Renewing(cluster, OWN_LEASE, None), sandbox.clock, identity="me")
+        mine.take()
+
+        assert mine.release()
+        assert cluster.get(PATH)["spec"]["holderIdentity"] == ""
+
     def test_a_lost_race_is_a_no(self, sandbox, cluster):
         class Racing(Failing):
             def replace(self, path, body, **more):
