@@ -11,6 +11,7 @@ from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts import kinds
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.facts.names import RUNTIME_META
+from kubectl_kruise.objects.notation.reference import kind_of
 from tests.conformance.normalise import NAMESPACE
 from tests.conformance.world import World
 
@@ -43,13 +44,9 @@ def perform(world: World, do: dict[str, Any], pairs: dict[str, str]) -> Answer:
 def _perform(world: World, do: dict[str, Any]) -> Answer:
     match do:
         case {"create": body}:
-            kind = _kind_of(body["kind"], body["apiVersion"].rpartition("/")[0])
-            version = body["apiVersion"].rpartition("/")[2]
-            return Answer(201, world.user.create(kind.path(NAMESPACE, version=version), body))
+            return Answer(201, world.user.create(_collection(body, NAMESPACE), body))
         case {"create (cluster)": body}:
-            kind = _kind_of(body["kind"], body["apiVersion"].rpartition("/")[0])
-            version = body["apiVersion"].rpartition("/")[2]
-            return Answer(201, world.user.create(kind.path(version=version), body))
+            return Answer(201, world.user.create(_collection(body), body))
         case {"read": target}:
             return Answer(200, world.user.get(_path(target)))
         case {"update": target}:
@@ -152,11 +149,12 @@ def _paired(do: dict[str, Any], pairs: dict[str, str]) -> dict[str, Any]:
     return json.loads(text)
 
 
-def _kind_of(name: str, group: str) -> Kind:
-    found = next((kind for kind in kinds.KINDS if kind.kind == name and kind.group == group), None)
+def _collection(raw: dict[str, Any], namespace: str = "") -> str:
+    """Give the path that an object is created at."""
+    found = kind_of(raw["apiVersion"], raw["kind"])
     if found is None:
-        raise UnknownActError(f"kind {group}/{name}")
-    return found
+        raise UnknownActError(f"kind {raw['apiVersion']}/{raw['kind']}")
+    return found.kind.path(namespace, version=found.version)
 
 
 def _plural(name: str) -> Kind:

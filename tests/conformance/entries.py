@@ -6,7 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from kubectl_kruise.cluster.http.answers import parse_warnings
-from kubectl_kruise.facts.kinds import KINDS, Kind
+from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
 from tests.conformance.compare import first_difference
@@ -179,9 +180,10 @@ def _object(entry: dict[str, Any]) -> Any:
 
 def _kind(entry: dict[str, Any]) -> tuple[Kind, str]:
     raw = _object(entry)
-    group, _, version = raw["apiVersion"].rpartition("/")
-    kind = next(kind for kind in KINDS if (kind.kind, kind.group) == (raw["kind"], group))
-    return kind, entry.get("version", version)
+    found = kind_of(raw["apiVersion"], raw["kind"])
+    if found is None:
+        raise LookupError(f"kind {raw['apiVersion']}/{raw['kind']}")
+    return found.kind, entry.get("version", found.version)
 
 
 def _realised(value: Any) -> Any:

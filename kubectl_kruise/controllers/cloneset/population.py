@@ -28,10 +28,7 @@ class Population:
         try:
             self._cluster.create(kind.path(owner.namespace), raw)
         except KruiseError as error:
-            if not _unclear(error):
-                self._expectations.observe(owner, expected)
-                raise
-            if not self._carried_out(owner, expected, kind, raw):
+            if not self._done_all_the_same(owner, expected, kind, raw, error):
                 raise
 
     def delete(self, owner: Key, kind: Kind, raw: Raw) -> None:
@@ -44,10 +41,7 @@ class Population:
         except (NotFoundError, ConflictError):
             self._expectations.observe(owner, expected)
         except KruiseError as error:
-            if not _unclear(error):
-                self._expectations.observe(owner, expected)
-                raise
-            if not self._carried_out(owner, expected, kind, raw):
+            if not self._done_all_the_same(owner, expected, kind, raw, error):
                 raise
 
     def settle(self, owner: Key) -> None:
@@ -60,6 +54,15 @@ class Population:
     def forget(self, owner: Key) -> None:
         with self._lock:
             self._doubts.pop(owner, None)
+
+    def _done_all_the_same(
+        self, owner: Key, expected: Expected, kind: Kind, raw: Raw, error: KruiseError
+    ) -> bool:
+        """Say whether a failed request was carried out: only an unclear answer leaves that open."""
+        if _unclear(error):
+            return self._carried_out(owner, expected, kind, raw)
+        self._expectations.observe(owner, expected)
+        return False
 
     def _carried_out(self, owner: Key, expected: Expected, kind: Kind, raw: Raw) -> bool:
         """Say whether the server shows what was asked for; the request is no longer expected where it does not."""

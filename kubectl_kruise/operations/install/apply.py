@@ -14,12 +14,6 @@ from kubectl_kruise.operations.install.plan import Action, Step, plan_install, p
 ATTEMPTS = 5
 
 
-def read_install_steps(cluster: Cluster, kinds: Iterable[Kind], now: float) -> list[Step]:
-    """Read the live definitions and decide, one step a kind, in the order given."""
-    manager = manager_holder(cluster, now)
-    return [plan_install(kind, definition(kind), _live(cluster, kind), manager) for kind in kinds]
-
-
 def read_uninstall_steps(cluster: Cluster, kinds: Iterable[Kind], now: float) -> list[Step]:
     """Read the live definitions and decide what to remove.
 
@@ -63,15 +57,18 @@ def install(
     cluster: Cluster, kinds: Sequence[Kind], clock: Clock, *, dry_run: DryRun = DryRun.NONE
 ) -> list[Step]:
     """Install what is missing and bring up to date what is ours; races are read and decided again."""
+    manager = manager_holder(cluster, clock.time())
     done = []
     for kind in kinds:
         for attempt in range(ATTEMPTS):
-            (step,) = read_install_steps(cluster, [kind], clock.time())
+            step = plan_install(kind, definition(kind), _live(cluster, kind), manager)
             try:
                 apply_step(cluster, step, dry_run=dry_run)
             except ConflictError:
                 if attempt == ATTEMPTS - 1:
                     raise
+                # Whoever was faster may be a manager that has just come up.
+                manager = manager_holder(cluster, clock.time())
                 continue
             done.append(step)
             break

@@ -120,37 +120,42 @@ class Rollout:
         if uid_of(found) != workload.uid:
             self.progress.came_back(uid_of(found))
 
-    def _take_object(self, news: News) -> None:
-        now = self._clock.time()
+    def _heard(self, news: News, now: float) -> Change | Relisted | None:
+        """Give what a watch has to tell of objects; its end is raised, its silence noted."""
         if isinstance(news, KruiseError):
             raise news
         if isinstance(news, Silence):
             self.progress.take_silence(news.text, now)
+            return None
+        return news
+
+    def _take_object(self, news: News) -> None:
+        now = self._clock.time()
+        told = self._heard(news, now)
+        if told is None:
             return
-        if isinstance(news, Relisted):
-            gone = not news.items
-            raw = self.progress.workload.raw if gone else news.items[0]
-            news = Change("DELETED" if gone else "MODIFIED", raw)
-        self.progress.take_object(news, now)
+        if isinstance(told, Relisted):
+            gone = not told.items
+            raw = self.progress.workload.raw if gone else told.items[0]
+            told = Change("DELETED" if gone else "MODIFIED", raw)
+        self.progress.take_object(told, now)
         if annotations_of(self.progress.workload.raw).get(DEPLOYMENT_REVISION, "") != self._revision_seen:
             self._read_replica_sets()
-        if self.progress.final is not None and news.type == "DELETED":
+        if self.progress.final is not None and told.type == "DELETED":
             self.look_for_successor()
 
     def _take_pods(self, news: News) -> None:
         now = self._clock.time()
-        if isinstance(news, KruiseError):
-            raise news
-        if isinstance(news, Silence):
-            self.progress.take_silence(news.text, now)
+        told = self._heard(news, now)
+        if told is None:
             return
-        if isinstance(news, Relisted):
+        if isinstance(told, Relisted):
             self._read_replica_sets()
-            self.progress.take_pods(news.items, now)
+            self.progress.take_pods(told.items, now)
             return
-        if self.progress.workload.kind is DEPLOYMENT and not self.progress.owns(news.object):
-            self._learn_owner(news.object)
-        self.progress.take_pod(news, now)
+        if self.progress.workload.kind is DEPLOYMENT and not self.progress.owns(told.object):
+            self._learn_owner(told.object)
+        self.progress.take_pod(told, now)
 
     def _learn_owner(self, pod: Raw) -> None:
         """Read the ReplicaSets again for a pod of an owner not met before: it may be the newest one's first pod."""

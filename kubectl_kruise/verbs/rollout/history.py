@@ -1,6 +1,6 @@
 """List the revisions of a workload."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -20,9 +20,9 @@ ALL: Final = ("", "0")
 """No revision in particular; kubectl's 0 means the same."""
 
 
-def history(
-    ctx: typer.Context,
-    which: Selection,
+class Asked(NamedTuple):
+    """Which of the history, and in which form."""
+
     revision: Annotated[
         str,
         typer.Option(
@@ -31,14 +31,14 @@ def history(
             help="Show one revision with its template: a number, a name, a hash, or -1 for the previous one.",
             show_default=False,
         ),
-    ] = "",
+    ] = ""
     diff: Annotated[
         bool,
         typer.Option(
             "--diff", help="Compare two revisions, by default the previous one with the present one."
         ),
-    ] = False,
-    full: Annotated[bool, typer.Option("--full", help="With -o json or yaml: templates, too.")] = False,
+    ] = False
+    full: Annotated[bool, typer.Option("--full", help="With -o json or yaml: templates, too.")] = False
     output: Annotated[
         str,
         typer.Option(
@@ -48,8 +48,10 @@ def history(
             help="Print json, yaml, name or jsonpath=….",
             show_default=False,
         ),
-    ] = "",
-) -> None:
+    ] = ""
+
+
+def history(ctx: typer.Context, which: Selection, asked: Asked) -> None:
     """List the revisions of a workload.
 
     Shows how many pods run each revision, which one is rolled out (update) and which one was (current), and what each
@@ -64,10 +66,10 @@ def history(
       kubectl kruise rollout history cloneset/web --diff 3 4
     """
     session: Session = ctx.obj
-    check_format(output)
+    check_format(asked.output)
     words = which.words or []
-    compared = [word for word in words if diff and word.lstrip("-").isdigit()]
-    if len(compared) > 2 or (diff and output):
+    compared = [word for word in words if asked.diff and word.lstrip("-").isdigit()]
+    if len(compared) > 2 or (asked.diff and asked.output):
         raise UsageError("--diff takes at most two revisions, and no -o")
     which = which._replace(words=[word for word in words if word not in compared])
     targets = session.targets(which, (CLONESET, DEPLOYMENT))
@@ -75,19 +77,23 @@ def history(
     documents: list[Raw] = []
     for workload in workloads:
         revisions = fetch_history(session.cluster, workload)
-        if diff:
+        if asked.diff:
             show_difference(session, workload, revisions, compared)
             continue
         entries = build_timeline(workload, revisions, selected_pods(session, workload))
-        chosen = pick_entry(workload, revisions, entries, revision) if revision not in ALL else None
-        if output == "name":
+        chosen = (
+            pick_entry(workload, revisions, entries, asked.revision) if asked.revision not in ALL else None
+        )
+        if asked.output == "name":
             show_names(session, workload, [chosen] if chosen else entries)
-        elif output:
+        elif asked.output:
             documents.append(
-                revision_record(workload, chosen) if chosen else history_record(workload, entries, full=full)
+                revision_record(workload, chosen)
+                if chosen
+                else history_record(workload, entries, full=asked.full)
             )
         else:
             show_history(session, workload, entries, chosen, last=workload is workloads[-1])
     if documents:
         several = {"apiVersion": "v1", "kind": "List", "items": documents}
-        session.show(render_object(documents[0] if len(documents) == 1 else several, output, name=""))
+        session.show(render_object(documents[0] if len(documents) == 1 else several, asked.output, name=""))

@@ -2,12 +2,15 @@
 
 import os
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import RefusedError
+
+if TYPE_CHECKING:
+    from kubectl_kruise.sandbox.state import Record, State
 
 
 class Kruise(StrEnum):
@@ -70,12 +73,7 @@ def start(
     settings = Settings(port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay)
     health = processes.look(state)
     if health.running and health.record:
-        if port and not health.record.server.endswith(f":{port}"):
-            raise RefusedError(
-                f"a sandbox runs already at {health.record.server}", hint="kubectl kruise sandbox stop"
-            )
-        session.say(f"sandbox runs already at {health.record.server}")
-        session.say(f"export KUBECONFIG={state.kubeconfig}")
+        _say_running(session, state, health.record, port)
         return
     if health.dead:
         session.warn(
@@ -85,5 +83,16 @@ def start(
     record = processes.start(state, settings)
     if not port and former and not record.server.endswith(f":{former}"):
         session.warn(f"port {former} is taken by now: copies of the former kubeconfig do not lead here")
-    session.say(f"sandbox started at {record.server}")
+    _say(session, state, f"sandbox started at {record.server}")
+
+
+def _say_running(session: Session, state: "State", record: "Record", port: int) -> None:
+    """Point to the sandbox that runs; RefusedError where it was asked for at another port."""
+    if port and not record.server.endswith(f":{port}"):
+        raise RefusedError(f"a sandbox runs already at {record.server}", hint="kubectl kruise sandbox stop")
+    _say(session, state, f"sandbox runs already at {record.server}")
+
+
+def _say(session: Session, state: "State", text: str) -> None:
+    session.say(text)
     session.say(f"export KUBECONFIG={state.kubeconfig}")
