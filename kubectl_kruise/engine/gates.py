@@ -141,4 +141,3 @@ def resolve_gates(chosen: Mapping[str, bool]) -> Gates:
     if any(values[name] for name in _PREDOWNLOADS):
         values["ImagePullJobGate"] = True
     return Gates(**{field: values[name] for name, field in NAMES.items()})
-    vertical_scaling: bool = False
