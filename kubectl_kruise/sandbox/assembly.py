@@ -5,6 +5,7 @@ from typing import Final
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.loop import Controller
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.admission import kruise_admission
@@ -24,13 +25,15 @@ START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-l
 class Server:
     """One API server without a port."""
 
-    def __init__(self, clock: Clock, *, kruise: bool = True, webhooks: bool = True) -> None:
-        """Make a server; `kruise` brings Kruise's CRDs, `webhooks` what its webhooks would do to their objects."""
+    def __init__(
+        self, clock: Clock, *, kruise: bool = True, webhooks: bool = True, gates: Gates | None = None
+    ) -> None:
+        """Make a server; `kruise` brings Kruise's CRDs, `webhooks` what its webhooks would do, under these gates."""
         self.clock = clock
         self.kruise = kruise
         self.store = Store(clock)
         self.catalog = Catalog(self.store)
-        admission = kruise_admission(self.store) if kruise and webhooks else ()
+        admission = kruise_admission(self.store, gates or Gates()) if kruise and webhooks else ()
         self.registry = Registry(self.store, self.catalog, clock, admission)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
@@ -56,9 +59,12 @@ class Server:
         if resource.key == CRDS:
             crds.settle(self.registry)
 
-    def upkeep(self, client: Client) -> list[Controller]:
+    def upkeep(self, client: Client, *, sweep_after: float = 0.0) -> list[Controller]:
         """Make the controllers that live with the server: the garbage collector and the end of namespaces."""
-        return [Collector(self.registry, client), Namespaces(self.registry, client)]
+        return [
+            Collector(self.registry, client),
+            Namespaces(self.registry, client, sweep_after=sweep_after),
+        ]
 
     def reset(self) -> None:
         """Forget all objects; versions go on counting (H10)."""

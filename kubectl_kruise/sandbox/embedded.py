@@ -5,6 +5,7 @@ from typing import Final
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.loop import Controller, Stepper
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.names import SANDBOX_CONTEXT
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.hooks import Hooks
@@ -24,14 +25,22 @@ class Sandbox:
         kruise: bool = True,
         webhooks: bool = True,
         collect: bool = True,
+        gates: Gates | None = None,
+        sweep_after: float = 0.0,
     ) -> None:
-        """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise."""
+        """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise.
+
+        `gates` are those under which the webhooks work; the content of a deleted namespace is deleted
+        `sweep_after` seconds later.
+        """
         self.clock = clock or VirtualClock()
-        self.server = Server(self.clock, kruise=kruise, webhooks=webhooks)
+        self.server = Server(self.clock, kruise=kruise, webhooks=webhooks, gates=gates)
         self.transport = LocalTransport(self.server.handler)
         self.controllers: list[Controller] = []
         if collect:
-            self.controllers += self.server.upkeep(self.client("kube-controller-manager"))
+            self.controllers += self.server.upkeep(
+                self.client("kube-controller-manager"), sweep_after=sweep_after
+            )
 
     @property
     def hooks(self) -> Hooks:

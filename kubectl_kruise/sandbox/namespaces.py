@@ -8,6 +8,7 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.objects.condition import with_condition
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Event, Stored
@@ -39,7 +40,12 @@ class Namespaces:
     name = "namespace-controller"
     workers = 1
 
-    def __init__(self, registry: Registry, cluster: Cluster) -> None:
+    def __init__(self, registry: Registry, cluster: Cluster, *, sweep_after: float = 0.0) -> None:
+        """Look after all namespaces; content goes `sweep_after` seconds after its namespace was deleted.
+
+        A real server waits five seconds, so that its other parts have heard of the deletion (NS2).
+        """
+        self._sweep_after = sweep_after
         self.queue = Queue(registry.clock)
         self.informers: Sequence[Informer] = ()
         self.root_ca = ""
@@ -56,6 +62,10 @@ class Namespaces:
         if not deleting(stored.object):
             self._furnish(key.name)
             return None
+        deleted = parse_rfc3339(stored.object["metadata"]["deletionTimestamp"]) or 0.0
+        wait = deleted + self._sweep_after - self._registry.clock.time()
+        if self._sweep_after and wait > 0:
+            return wait
         left = self._empty(key.name)
         if left:
             self._report(stored, left)

@@ -6,30 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.sandbox.api.answers import Answer
 from kubectl_kruise.sandbox.embedded import Sandbox
+from kubectl_kruise.sandbox.registry.catalog import CRDS
+from kubectl_kruise.sandbox.simulation import RECORDED, build
+from tests.conformance.courses import course_difference
+from tests.conformance.shortened import shortened
 from tests.conformance.unify import Bindings, difference
 
-REDUCED = {
-    "names": lambda body: [_name(item) for item in body.get("items", [])],
-    "conditions": lambda body: dig(body, ("status", "conditions")),
-    "replicas": lambda body: dig(body, ("spec", "replicas")),
-    "generation": lambda body: dig(body, ("metadata", "generation")),
-    "versions": lambda body: [v["name"] for v in dig(body, ("spec", "versions"), [])],
-    "storedVersions": lambda body: dig(body, ("status", "storedVersions")),
-    "nodeName": lambda body: dig(body, ("spec", "nodeName")),
-    "resources": lambda body: dig(body, ("spec", "containers", 0, "resources")),
-    "groupsAndVersions": lambda body: None,
-    "cells": lambda body: [row["cells"] for row in body.get("rows", [])],
-    "grace": lambda body: dig(body, ("spec", "terminationGracePeriodSeconds")),
-    "pathKeys": lambda body: sorted(body.get("paths", {})),
-}
-"""Parts of an answer that recordings show in a shorter form."""
-
-
+SWEEP_AFTER = 5.0
+"""Seconds for which a real server leaves the content of a deleted namespace alone (sandbox-apiserver.md NS2)."""
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+CONFIG_MAP_LIMIT = 1024 * 1024
+LONG_BODY = re.compile(r"<(\d+) bytes>")
 GADGET = Path(__file__).parents[1] / "data" / "apiserver" / "gadget.json"
 
 
@@ -50,13 +43,16 @@ class Topic:
 
     def __init__(self, recording: dict[str, Any], gadget: dict[str, Any]) -> None:
         self.recording = recording
-        self.sandbox = Sandbox(VirtualClock(), webhooks=False)
+        self.sandbox = Sandbox(VirtualClock(), webhooks=False, sweep_after=SWEEP_AFTER)
         self.number = 0
         self.running = False
+        if not str(recording.get("controllers", "")).startswith("stopped"):
+            self.sandbox.add(*build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED))
         meta = {"name": f"{gadget['names']['plural']}.{gadget['group']}"}
         self.sandbox.server.make(
             "apiextensions.k8s.io/v1", "CustomResourceDefinition", {"metadata": meta, "spec": gadget}
         )
+        self._first = self._definitions()
         self.shared = ""
         if recording.get("setup"):
             self.shared = self.make_namespace()
@@ -83,14 +79,25 @@ class Topic:
         return name
 
     def check(self, case: dict[str, Any]) -> str:
-        """Play one case; give its first difference."""
+        """Play one case; give its first difference. Definitions live on for the cases that depend on them."""
+        if not case.get("dependsOn"):
+            self._drop_definitions(self._first)
+        before = self._definitions()
+        found = self._play(case)
+        if case.get("dependsOn"):
+            self._drop_definitions(before)
+        return found
+
+    def _play(self, case: dict[str, Any]) -> str:
         self.running = self._controllers_ran(case)
         shared = self.shared and not case.get("ownNamespace")
         bindings = Bindings(self.shared if shared else self.make_namespace())
         for step in case.get("before", []):
-            self._make_room(step["request"])
             if found := self._exchange(step, bindings, part=True):
                 return f"before: {found}"
+        if "events" in case:
+            self._wait()
+        start = self.sandbox.server.store.version
         if "stream" in case["response"]:
             return self._watch(case, bindings)
         if found := self._exchange(case, bindings):
@@ -98,32 +105,38 @@ class Topic:
         for number, step in enumerate(case.get("after", [])):
             if found := self._exchange(step, bindings):
                 return f"after[{number}]: {found}"
+        if "events" in case:
+            self._wait()
+            return course_difference(case["events"], self.sandbox.server.store.since(start))
         return ""
 
-    def _make_room(self, request: dict[str, Any]) -> None:
-        """Remove a CRD that an earlier case left behind and this one makes anew."""
-        if request["method"] == "POST" and request["path"].endswith("/customresourcedefinitions"):
-            self.ask(
-                {"method": "DELETE", "path": f"{request['path']}/{_name(request['body'])}"}, Bindings("")
-            )
+    def _wait(self) -> None:
+        """Let the controllers come to rest, where they ran while the topic was recorded."""
+        if self.running:
+            self.sandbox.run_until_quiet()
+
+    def _drop_definitions(self, kept: set[str]) -> None:
+        """Remove the CRDs that earlier cases left behind."""
+        for name in self._definitions() - kept:
+            self.ask({"method": "DELETE", "path": f"{DEFINITIONS}/{name}"}, Bindings(""))
+
+    def _definitions(self) -> set[str]:
+        return {stored.name for stored in self.sandbox.server.store.items(CRDS)}
 
     def ask(self, request: dict[str, Any], bindings: Bindings) -> Answer:
         headers = {"Accept": "application/json", "User-Agent": "recorder", "Content-Type": "application/json"}
         headers |= request.get("headers") or {}
-        body = bindings.realise(request["body"]) if "body" in request else None
-        data = json.dumps(body).encode() if "body" in request else None
-        if "bodyText" in request:
-            data = str(bindings.realise(request["bodyText"])).encode()
+        data = _body(request, bindings)
         if not data:
             headers.pop("Content-Type") if request["method"] == "GET" else None
-        answer = self.sandbox.server.handler.handle(
+        return self.sandbox.server.handler.handle(
             Request(request["method"], str(bindings.realise(request["path"])), headers, data)
         )
-        if self.running:
-            self.sandbox.settle()
-        return answer
 
     def _exchange(self, step: dict[str, Any], bindings: Bindings, *, part: bool = False) -> str:
+        """Ask and compare; what reads, reads what has come of the writes before it."""
+        if step["request"]["method"] == "GET":
+            self._wait()
         return self._compare(step["response"], self.ask(step["request"], bindings), bindings, part=part)
 
     def _compare(self, recorded: dict[str, Any], answer: Answer, bindings: Bindings, *, part: bool) -> str:
@@ -136,11 +149,12 @@ class Topic:
             return "" if bindings.text_matches(recorded["bodyText"], text) else f"text {text!r}"
         if "body" not in recorded or recorded["body"] is None:
             return ""
-        body = json.loads(answer.body)
+        as_yaml = "yaml" in answer.headers.get("content-type", "")
+        body = yaml.safe_load(answer.body) if as_yaml else json.loads(answer.body)
         wanted = recorded["body"]
         trimmed = bool(recorded.get("trimmed")) or part
         if trimmed:
-            body = _with_reductions(body, wanted)
+            body = shortened(body, wanted)
         return difference(wanted, body, bindings, part=trimmed)
 
     def _watch(self, case: dict[str, Any], bindings: Bindings) -> str:
@@ -178,21 +192,28 @@ class Topic:
         )
 
 
-def _with_reductions(body: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    """Add the short forms that a recording shows in place of parts of an answer."""
-    body = body | {key: make(body) for key, make in REDUCED.items() if key in wanted and key not in body}
-    spec = body.get("spec") or {}
-    body |= {key: spec[key] for key in wanted if key not in body and key in spec}
-    if any(isinstance(found, list) for found in wanted.get("versions") or ()):
-        switch = "storage" if "storedVersions" in wanted.get("status", {}) else "served"
-        body["versions"] = [[v["name"], v[switch]] for v in body["spec"]["versions"]]
-    if any(isinstance(found, list) for found in wanted.get("names") or ()):
-        body["names"] = [[_name(item), "deletionTimestamp" in item["metadata"]] for item in body["items"]]
-    return body
+def _body(request: dict[str, Any], bindings: Bindings) -> bytes | None:
+    """Give the bytes to send; a long body, of which a recording holds the length only, is made up."""
+    told = request.get("bodyText", request.get("body"))
+    if isinstance(told, str) and (long := LONG_BODY.fullmatch(told)):
+        return _long_body(int(long[1]), request["path"])
+    if "body" in request:
+        return json.dumps(bindings.realise(request["body"])).encode()
+    return None if told is None else str(bindings.realise(told)).encode()
 
 
-def _name(item: dict[str, Any]) -> Any:
-    return item["metadata"]["name"]
+def _long_body(length: int, path: str) -> bytes:
+    """Give a valid object of this length whose bulk lies where it is judged: in a config map's annotations or data."""
+    kinds = {"gadgets": ("example.com/v1", "Gadget"), "configmaps": ("v1", "ConfigMap")}
+    api_version, kind = kinds[path.partition("?")[0].rpartition("/")[2]]
+    bulk = {"k": ""}
+    meta: dict[str, Any] = {"name": "a"}
+    body = {"apiVersion": api_version, "kind": kind, "metadata": meta}
+    (meta if length < CONFIG_MAP_LIMIT else body)["annotations" if length < CONFIG_MAP_LIMIT else "data"] = (
+        bulk
+    )
+    bulk["k"] = "x" * (length - len(json.dumps(body)))
+    return json.dumps(body).encode()
 
 
 def _header_difference(recorded: dict[str, Any], answer: Answer) -> str:

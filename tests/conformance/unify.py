@@ -8,7 +8,7 @@ from typing import Any
 
 NAMED = re.compile(r"\b(RV\d+|UID\d+|CONTINUE\d+)\b")
 ANY = re.compile(
-    r"@@|\bTIME\b|\bAGE\b|XXXXX|\bCLUSTERIP\b|\bNODEPORT\b|\bTOKEN\b|\bHASH\b|\bUSER\b|\bSERVER\b|(?<=\.go:)N\b"
+    r"@@|\bTIME(?=\b|\d)|\bAGE\b|XXXXX|\bCLUSTERIP\b|\bNODEPORT\b|\bTOKEN\b|\bHASH\b|\bUSER\b|\bSERVER\b|(?<=\.go:)N\b"
 )
 IN_TEXT = re.compile(r"\bNS\b|(?<=%3D)NS\b")
 TOKEN = re.compile(f"{NAMED.pattern}|{ANY.pattern}")

@@ -135,10 +135,10 @@ class Registry:
         if call.dry_run:
             return Stored(resource.key, new, old.version)
         if deletes_itself(resource, new):
-            # What watchers see last is the object as it was stored, with what had held it back (W4).
-            gone = self.store.remove(old)
-            meta["resourceVersion"] = str(gone.version)
-            return Stored(resource.key, new, gone.version)
+            # What watchers see last is the object as it was stored, with what had held it back (W4);
+            # the answer has what the client sent, never stored, and so with the version before it (G6).
+            self.store.remove(old)
+            return Stored(resource.key, new, old.version)
         return self._write(resource, new)
 
     def replace(self, call: Call, body: Body) -> Stored:
