@@ -25,6 +25,13 @@ RESTARTED_AT: Final = "kubectl.kubernetes.io/restartedAt"
 RESTARTING_SINCE: Final = "cli.kruise.io/restarting-since"
 DEPLOYMENT_REVISION: Final = "deployment.kubernetes.io/revision"
 
+# Ours: the book-keeping of a migration, on the new workload and on what is held for it (migration.md §3.4, §4.2).
+MIGRATE_PREFIX: Final = "kruise-migrate/"
+MIGRATE_ID: Final = "kruise-migrate/id"
+MIGRATE_SOURCE: Final = "kruise-migrate/source"
+MIGRATE_HOLD: Final = "kruise-migrate/hold"
+MIGRATE_STRATEGY: Final = "kruise-migrate/strategy"
+
 IN_PLACE_READY: Final = "InPlaceUpdateReady"
 KRUISE_POD_READY: Final = "KruisePodReady"
 

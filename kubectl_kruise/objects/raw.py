@@ -19,6 +19,14 @@ def dig(raw: Any, path: Sequence[str | int], default: Any = None) -> Any:
     return raw
 
 
+def put(raw: Raw, path: Sequence[str], value: Any) -> None:
+    """Set a field in place; maps on the way are made where they are absent."""
+    *parents, leaf = path
+    for step in parents:
+        raw = raw.setdefault(step, {})
+    raw[leaf] = value
+
+
 def metadata(raw: Raw) -> Raw:
     return raw.get("metadata") or {}
 
