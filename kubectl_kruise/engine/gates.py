@@ -77,11 +77,13 @@ STABLE_ENOUGH: Final = frozenset({"PodWebhook", "KruiseDaemon", "DaemonWatchingP
 STAGES: Final = ("AllAlpha", "AllBeta")
 """Names that stand for every gate of a stage that is not named itself."""
 
-_DEFAULTS: Final = {
+DEFAULTS: Final[Mapping[str, bool]] = {
     **{name: bool(Gates._field_defaults[field]) for name, field in NAMES.items()},
     **WITHOUT_EFFECT,
 }
-KNOWN: Final = (*_DEFAULTS, *STAGES)
+"""Every gate of the manager, and whether it is on where nobody says otherwise."""
+
+KNOWN: Final = (*DEFAULTS, *STAGES)
 """All names that may be set."""
 
 _OFF_WITHOUT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -129,7 +131,7 @@ def resolve_gates(chosen: Mapping[str, bool]) -> Gates:
     """
     if unknown := [name for name in chosen if name not in KNOWN]:
         raise KeyError(unknown[0])
-    values = dict(_DEFAULTS)
+    values = dict(DEFAULTS)
     for stage in filter(chosen.__contains__, STAGES):
         for name in values:
             if (name in STABLE_ENOUGH) == (stage == "AllBeta"):

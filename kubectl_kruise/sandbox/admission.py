@@ -6,10 +6,12 @@ from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
 from kubectl_kruise.engine.admission.pod_injection import inject_pod
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.recreation_webhook import RecreationWebhook
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Admission
 from kubectl_kruise.sandbox.store import Store
@@ -20,14 +22,14 @@ CLONESETS: Final = CLONESET.resource
 class CloneSetWebhook:
     """Defaults and validation of CloneSets on create and on updates of the object itself."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, gates: Gates) -> None:
+        self._store, self._gates = store, gates
 
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != CLONESETS:
             return False
         try:
-            full = default_cloneset(new, old)
+            full = default_cloneset(new, old, self._gates)
         except ValueError as error:
             raise _denied(undecodable(error)) from None
         if full is new:
@@ -54,11 +56,14 @@ class CloneSetWebhook:
 class PodWebhook:
     """Gives pods of Kruise workloads their readiness gate, and containers with launch priorities their barriers."""
 
+    def __init__(self, gates: Gates) -> None:
+        self._gates = gates
+
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != "pods" or old is not None:
             return False
         try:
-            injected = inject_pod(new)
+            injected = inject_pod(new, ready_gate_for_all=self._gates.readiness_for_all_pods)
         except ValueError as error:
             raise status.failure(
                 400, "", f'admission webhook "mpod.kb.io" denied the request: {error}'
@@ -72,8 +77,12 @@ class PodWebhook:
         """Nothing of a pod is refused here."""
 
 
-def kruise_admission(store: Store) -> list[Admission]:
-    return [CloneSetWebhook(store), PodWebhook()]
+def kruise_admission(store: Store, gates: Gates) -> list[Admission]:
+    """Give the webhooks that a manager with these gates would register."""
+    webhooks: list[Admission] = [CloneSetWebhook(store, gates), RecreationWebhook(store)]
+    if gates.pod_webhook:
+        webhooks.append(PodWebhook(gates))
+    return webhooks
 
 
 def _denied(answer: Refusal) -> status.Refused:

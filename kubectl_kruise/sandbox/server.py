@@ -18,6 +18,7 @@ import uvloop
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.controllers.loop import Controller, work_one
+from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
@@ -147,7 +148,10 @@ def main(arguments: list[str]) -> int:
     state, settings = State(Path(arguments[0])), Settings(**json.loads(arguments[1]))
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO)
     server = Server(
-        SystemClock(), kruise=settings.kruise != "none", webhooks=settings.kruise == "controllers"
+        SystemClock(),
+        kruise=settings.kruise != "none",
+        webhooks=settings.kruise == "controllers",
+        gates=resolve_gates(settings.gates),
     )
     try:
         sock = listen(settings.port) if settings.port else listen_again(state)

@@ -4,7 +4,7 @@ import base64
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,10 @@ FILE_MODE: Final = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is that of the last start, else any free one."""
+    """`kruise` is none, crds or controllers; delays are in seconds, port 0 is that of the last start, else any free one.
+
+    `gates` are the feature gates that were chosen, by the manager's names.
+    """
 
     port: int = 0
     plain_http: bool = False
@@ -25,6 +28,7 @@ class Settings:
     start_delay: float = 0.05
     restart_delay: float = 0.05
     stop_delay: float = 0.05
+    gates: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.loop import Controller, Runner
+from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
 from kubectl_kruise.sandbox.state import Settings, State
@@ -34,6 +35,7 @@ def profile_of(settings: Settings) -> Profile:
         start_delay=settings.start_delay,
         restart_delay=settings.restart_delay,
         stop_delay=settings.stop_delay,
+        node_daemon=resolve_gates(settings.gates).node_daemon,
     )
 
 
@@ -51,7 +53,8 @@ def main(arguments: list[str]) -> int:
     clock = SystemClock()
     controllers: list[Controller] = simulation.build(client("kruise-sandbox"), clock, profile_of(settings))
     if settings.kruise == "controllers":
-        controllers += cloneset.build(client("kruise-manager"), clock, parallel=PARALLEL)
+        gates = resolve_gates(settings.gates)
+        controllers += cloneset.build(client("kruise-manager"), clock, gates=gates, parallel=PARALLEL)
     runner = Runner(controllers)
     runner.start()
     _wait(stopping, int(arguments[2]))

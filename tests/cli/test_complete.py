@@ -22,6 +22,12 @@ def names(words: list[str]) -> list[str]:
         (["get", "--names"], ["--namespace"]),
         (["-n", ""], []),
         (["--context", "r"], []),
+        (["controller", "run", "--feature-gates", "CloneSetS"], ["CloneSetShortHash=true"]),
+        (["sandbox", "start", "--feature-gates=KruiseD"], ["--feature-gates=KruiseDaemon=false"]),
+        (
+            ["sandbox", "start", "--feature-gates", "PodWebhook=false,CloneSetP"],
+            ["PodWebhook=false,CloneSetPartitionRollback=true"],
+        ),
     ],
     ids=" ".join,
 )

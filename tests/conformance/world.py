@@ -7,11 +7,13 @@ from typing import Any
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
-from kubectl_kruise.objects.raw import Raw, metadata, name_of
+from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
+from kubectl_kruise.sandbox.simulation.nodes import ZONES
 from tests.conformance.normalise import NAMESPACE, Names
 from tests.conformance.writes import WriteLog
 
@@ -27,21 +29,31 @@ class World:
     def __init__(self, recording: dict[str, Any], phase: float = 0.0) -> None:
         self.workloads: tuple[Kind, ...] = (CLONESET, DEPLOYMENT)
         self.names = Names()
-        self._placed = _placements(recording)
+        self._placements = _placements(recording)
+        self._placed = self._placements[0]
         self._draw = random.Random(recording["id"])
         self._chosen: dict[str, str] = {}
         self._preferred: dict[str, int] = {}
-        self.sandbox = Sandbox()
+        self.gates = resolve_gates(recording.get("recorded", {}).get("gates", {}))
+        self.sandbox = Sandbox(gates=self.gates)
         self.user = self.sandbox.client("recording", namespace=NAMESPACE)
         self.log = WriteLog(self.sandbox.transport)
         manager = self._manager()
         self.sandbox.add(
             *build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose)
         )
-        self.sandbox.add(*cloneset.build(manager, self.sandbox.clock, draw=self._draw_id, rank=self._rank))
+        self.sandbox.add(
+            *cloneset.build(
+                manager, self.sandbox.clock, gates=self.gates, draw=self._draw_id, rank=self._rank
+            )
+        )
         self.user.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
         self.sandbox.run(QUIET_SECONDS + phase)
         self.log.take()
+
+    def begin(self, step: int) -> None:
+        """Let pods that come to be in this step get their recorded nodes."""
+        self._placed = self._placements[step]
 
     def place(self, pod: str, node: str) -> None:
         """Let the scheduler put this pod on this node."""
@@ -113,11 +125,31 @@ class World:
         return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
 
 
-def _placements(recording: dict[str, Any]) -> dict[str, str]:
-    """Give the node of every pod that a settled state shows."""
-    return {
-        pod["name"]: pod["node"]
-        for step in recording["steps"]
-        for pod in step["state"]["pods"]
-        if pod.get("node")
-    }
+def _placements(recording: dict[str, Any]) -> list[dict[str, str]]:
+    """Give for every step the nodes of the pods made in it, as settled states and answers show them later.
+
+    A name can come back for another pod: what was seen after that says nothing of the pod before.
+    """
+    known: dict[str, str] = {}
+    found = []
+    for step in reversed(recording["steps"]):
+        known = known | {pod["name"]: pod["node"] for pod in step["state"]["pods"] if pod.get("node")}
+        found.append(known)
+        made = {w["name"] for w in step["writes"] if (w["verb"], w["resource"]) == ("create", "pods")}
+        known = {name: node for name, node in known.items() if name not in made}
+        answered = (step.get("response") or {}).get("object") or {}
+        if answered.get("kind") == "Pod" and (node := _answered_node(answered)):
+            known[name_of(answered)] = node
+    return found[::-1]
+
+
+def _answered_node(pod: Raw) -> str:
+    """Give the node that an answer shows a pod on: itself, or by the zone that binding labelled the pod with."""
+    zone = labels_of(pod).get("topology.kubernetes.io/zone", "")
+    by_zone = {zone_of(node): node for node in RECORDED.nodes}
+    return dig(pod, ("spec", "nodeName"), "") or by_zone.get(zone, "")
+
+
+def zone_of(node: str) -> str:
+    """Give the zone of a node of the recorded cluster: fake-0 is in fake-a."""
+    return RECORDED.zone_prefix + ZONES[RECORDED.nodes.index(node)]

@@ -28,6 +28,37 @@ def test_kinds_that_nobody_here_controls(shell: Shell, words: str, said: str) ->
     shell.check(words, 2, "", said)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            f"{RUN} --feature-gates CloneSetShortHsh=true",
+            'error: unknown feature gate "CloneSetShortHsh"\n  hint: did you mean CloneSetShortHash?\n',
+        ),
+        (
+            f"{RUN} --feature-gates CloneSetShortHash=true,Nonsense=false",
+            'error: unknown feature gate "Nonsense"\n  hint: names are those of the Kruise manager\n',
+        ),
+        (
+            f"{RUN} --feature-gates CloneSetShortHash",
+            "error: --feature-gates: feature gate 'CloneSetShortHash' has no value:"
+            " CloneSetShortHash=true or CloneSetShortHash=false\n",
+        ),
+        (
+            f"{RUN} --expectation-timeout soon",
+            'error: --expectation-timeout: "soon" is not a duration such as 30s, 5m or 1m30s\n',
+        ),
+        (
+            "sandbox start --feature-gates CloneSetShortHsh=true",
+            'error: unknown feature gate "CloneSetShortHsh"\n  hint: did you mean CloneSetShortHash?\n',
+        ),
+    ],
+)
+def test_gates_and_flags_that_cannot_be_meant(shell: Shell, words: str, said: str) -> None:
+    shell.check(words, 2, "", said)
+    assert shell.writes == []
+
+
 def test_a_missing_crd(shell: Shell) -> None:
     shell.admin.delete(CRD.path(name=CLONESET.resource))
 

@@ -11,6 +11,7 @@ from kubectl_kruise.cli.catalog import GROUPS, VERBS, Verb
 from kubectl_kruise.cli.flags import GLOBAL
 
 FILES, NO_FILES = ":0", ":4"
+GATES: Final = "--feature-gates"
 _TAKES_FILES: Final = (
     "-f",
     "--filename",
@@ -35,12 +36,28 @@ def choices(words: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
         return [], FILES
     if "--" in before:
         return [], FILES
+    if before and before[-1] == GATES:
+        return _gates(last), NO_FILES
+    if last.startswith(f"{GATES}="):
+        return [(f"{GATES}={name}", text) for name, text in _gates(last.partition("=")[2])], NO_FILES
     if before and before[-1] in _taking_values():
         return [], NO_FILES
     plain = _without_flags(before)
     if last.startswith("-"):
         return _matching(_options(plain), last), NO_FILES
     return _matching(_commands(plain), last), NO_FILES
+
+
+def _gates(typed: str) -> list[tuple[str, str]]:
+    """Complete the last of the gates typed so far, with the value that it does not have by default."""
+    from kubectl_kruise.engine.gates import DEFAULTS
+
+    done, comma, last = typed.rpartition(",")
+    rows = [
+        (f"{name}={str(not on).lower()}", f"{'on' if on else 'off'} by default")
+        for name, on in DEFAULTS.items()
+    ]
+    return [(f"{done}{comma}{name}", text) for name, text in _matching(rows, last)]
 
 
 def _taking_values() -> set[str]:

@@ -191,6 +191,10 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "controller run": (
         ("--kinds", "Kinds to control; repeatable, or separated by commas."),
+        ("--feature-gates", "Feature gates as the Kruise manager takes them: A=true,B=false; repeatable."),
+        ("--cloneset-workers", "How many CloneSets are worked on at once."),
+        ("--cloneset-scaling-exclude-preparing-delete", "Do not count pods in PreparingDelete when scaling, whatever a CloneSet says."),
+        ("--expectation-timeout", "Longest wait for what was created or deleted to show in the cache."),
     ),
     "sandbox start": (
         ("--port", "Port on 127.0.0.1; 0: that of the last start, else any free one."),
@@ -199,6 +203,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("--start-delay", "From a pod's binding to its running."),
         ("--restart-delay", "How long a container's restart takes."),
         ("--stop-delay", "How long a pod takes to end."),
+        ("--feature-gates", "Feature gates as the Kruise manager takes them: A=true,B=false; repeatable."),
         ("--plain-http", "No TLS and no token; for measurements."),
     ),
     "sandbox stop": (),

@@ -7,11 +7,14 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.caches import open_caches
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
+from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw
+
+__all__ = ["WORKERS", "Tuning", "build", "draw_instance_id"]
 
 
 def build(
@@ -21,6 +24,7 @@ def build(
     namespace: str = "",
     version: str = "v1alpha1",
     gates: Gates | None = None,
+    tuning: Tuning | None = None,
     draw: Callable[[], str] | None = None,
     rank: Callable[[Raw], int] | None = None,
     parallel: int = 1,
@@ -33,7 +37,13 @@ def build(
     """
     caches = open_caches(cluster, namespace, version, rank)
     controller = CloneSetController(
-        cluster, clock, caches, gates=gates or Gates(), draw=draw or draw_instance_id, parallel=parallel
+        cluster,
+        clock,
+        caches,
+        gates=gates or Gates(),
+        tuning=tuning or Tuning(),
+        draw=draw or draw_instance_id,
+        parallel=parallel,
     )
     return [controller, PodReadiness(cluster, clock, caches.pods)]
 

@@ -17,6 +17,7 @@ from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.cloneset.triggers import Triggers
+from kubectl_kruise.controllers.cloneset.tuning import Tuning
 from kubectl_kruise.controllers.cloneset.updating import Later, Updater
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
@@ -34,7 +35,6 @@ from kubectl_kruise.objects.selector import Selector, selector_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 COMPONENT: Final = "cloneset-controller"
-WORKERS: Final = 3
 
 Failures = list[tuple[str, KruiseError]]
 
@@ -43,7 +43,7 @@ class CloneSetController:
     """Creates, scales and updates the pods of CloneSets, in place where the strategy asks for it."""
 
     name = "cloneset"
-    workers = WORKERS
+    workers: int
     informers: Sequence[Informer]
 
     def __init__(
@@ -53,13 +53,16 @@ class CloneSetController:
         caches: Caches,
         *,
         gates: Gates,
+        tuning: Tuning,
         draw: Callable[[], str],
         parallel: int,
     ) -> None:
         self.queue = Queue(clock)
         self.informers = tuple(caches)
-        self._clock, self._caches, self._gates = clock, caches, gates
-        self._expectations, self._versions = ScaleExpectations(clock), VersionExpectations(clock)
+        self.workers = tuning.workers
+        self._clock, self._caches, self._gates, self._tuning = clock, caches, gates, tuning
+        self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
+        self._versions = VersionExpectations(clock, tuning.expectation_seconds)
         self._recorder = Recorder(cluster, clock, COMPONENT)
         self._writer = PodWriter(cluster, self._versions)
         self._revisions = RevisionKeeper(cluster, self._versions)
@@ -69,7 +72,7 @@ class CloneSetController:
             cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
         )
         self._updater = Updater(self._writer, self._recorder, caches.pods, parallel=parallel)
-        self._reporter, self._defaulter = Reporter(cluster), Defaulter()
+        self._reporter, self._defaulter = Reporter(cluster), Defaulter(gates)
         Triggers(self.queue, caches, self._expectations, self._versions)
 
     def reconcile(self, key: Key) -> float | None:
@@ -83,7 +86,11 @@ class CloneSetController:
             return None
         live = self._reporter.latest(key, raw)
         try:
-            view = read_cloneset(self._defaulter.fill(key, live), self._gates)
+            view = read_cloneset(
+                self._defaulter.fill(key, live),
+                self._gates,
+                exclude_preparing_delete=self._tuning.exclude_preparing_delete,
+            )
             selector = selector_of(view.selector)
         except ValueError as error:
             LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)

@@ -4,13 +4,15 @@ import threading
 
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw, metadata, uid_of
 
 
 class Defaulter:
     """Keeps the defaulted spec of each CloneSet until its generation changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, gates: Gates) -> None:
+        self._gates = gates
         self._specs: dict[Key, tuple[str, int, Raw]] = {}
         self._lock = threading.Lock()
 
@@ -20,7 +22,7 @@ class Defaulter:
         with self._lock:
             known = self._specs.get(key)
         if known is None or known[:2] != (uid, generation):
-            known = uid, generation, default_cloneset(raw)["spec"]
+            known = uid, generation, default_cloneset(raw, gates=self._gates)["spec"]
             with self._lock:
                 self._specs[key] = known
         return {**raw, "spec": known[2]}

@@ -23,8 +23,8 @@ class Expected(NamedTuple):
 class ScaleExpectations:
     """Objects whose creation or deletion is still to be seen, per owner; the owner waits until none is left."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, patience: float = EXPECTATION_SECONDS) -> None:
+        self._clock, self._patience = clock, patience
         self._lock = threading.Lock()
         self._pending: dict[Key, dict[Expected, None]] = {}
         self._since: dict[Key, float] = {}
@@ -60,7 +60,7 @@ class ScaleExpectations:
             if owner not in self._pending:
                 return None
             now = self._clock.monotonic()
-            left = self._since.setdefault(owner, now) + EXPECTATION_SECONDS - now
+            left = self._since.setdefault(owner, now) + self._patience - now
             if left > 0:
                 return left
             LOG.warning(
@@ -73,8 +73,8 @@ class ScaleExpectations:
 class VersionExpectations:
     """The version of each object as last written here; a cached copy older than that must not be acted on."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, patience: float = EXPECTATION_SECONDS) -> None:
+        self._clock, self._patience = clock, patience
         self._lock = threading.Lock()
         self._written: dict[str, tuple[int, float]] = {}
 
@@ -84,7 +84,7 @@ class VersionExpectations:
             self._written.pop(uid_of(written), None)
             self._written[uid_of(written)] = (version_number(written), now)
             # Objects that went before the answer to their last write are never asked for again.
-            while self._written[oldest := next(iter(self._written))][1] < now - EXPECTATION_SECONDS:
+            while self._written[oldest := next(iter(self._written))][1] < now - self._patience:
                 del self._written[oldest]
 
     def forget(self, raw: Raw) -> None:
@@ -98,7 +98,7 @@ class VersionExpectations:
             if expected is None:
                 return None
             version, since = expected
-            left = since + EXPECTATION_SECONDS - self._clock.monotonic()
+            left = since + self._patience - self._clock.monotonic()
             if version_number(cached) >= version or left <= 0:
                 del self._written[uid_of(cached)]
                 return None

@@ -8,6 +8,7 @@ import copy
 from typing import Any, Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_claim_template, fill_pod_template
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.cloneset_fields import cloneset_structs
 from kubectl_kruise.objects.notation.number import DEFAULT_MAX_UNAVAILABLE
 from kubectl_kruise.objects.raw import Raw, api_version
@@ -22,8 +23,8 @@ def typed_cloneset(obj: Raw) -> Raw:
     return typed(obj, "CloneSet", cloneset_structs(api_version(obj)))
 
 
-def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
-    """Fill in what is missing: a creation without `old`, else an update.
+def default_cloneset(obj: Raw, old: Raw | None = None, gates: Gates | None = None) -> Raw:
+    """Fill in what is missing: a creation without `old`, else an update; the gates say what of templates (§3).
 
     Gives `obj` itself where nothing was missing, else a new object written back from its typed form: unknown fields
     and empty values are gone, metadata and status are those of `obj`. Raises ValueError with the decoder's text where
@@ -34,8 +35,10 @@ def default_cloneset(obj: Raw, old: Raw | None = None) -> Raw:
     spec: Raw = after["spec"]
     _set(spec, {"replicas": 1, "revisionHistoryLimit": 10})
     _default_strategy(spec["updateStrategy"], api_version(obj))
-    if old is None or before["spec"]["template"] != typed_cloneset(old)["spec"]["template"]:
-        fill_pod_template(spec["template"], kruise=True)
+    gates = gates or Gates()
+    new_template = old is None or before["spec"]["template"] != typed_cloneset(old)["spec"]["template"]
+    if new_template and not gates.bare_templates:
+        fill_pod_template(spec["template"], kruise=True, host_ports=gates.host_ports)
         for claim in spec.get("volumeClaimTemplates") or []:
             fill_claim_template(claim)
     if old is not None and after == before:

@@ -43,11 +43,22 @@ def fill_pod_spec(spec: Raw, *, kruise: bool = False) -> None:
         _fill_container(container, policy, kruise=kruise)
 
 
-def fill_pod_template(template: Raw, *, kruise: bool = False) -> None:
+def fill_pod_template(template: Raw, *, kruise: bool = False, host_ports: bool = False) -> None:
+    """Fill the pod spec of a template; `host_ports` is gate DefaultHostNetworkHostPortsInPodTemplates."""
     spec = template.get("spec")
     if spec is None:
         spec = template["spec"] = {}
+    if host_ports:
+        fill_host_ports(spec)
     fill_pod_spec(spec, kruise=kruise)
+
+
+def fill_host_ports(spec: Raw) -> None:
+    """Give every port of a pod in the host's network the number it has there."""
+    for container in [*(spec.get("containers") or []), *(spec.get("initContainers") or [])]:
+        for port in (container.get("ports") or []) if spec.get("hostNetwork") else ():
+            if not port.get("hostPort"):
+                port["hostPort"] = port.get("containerPort")
 
 
 def fill_claim_template(claim: Raw) -> None:

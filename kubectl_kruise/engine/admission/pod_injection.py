@@ -11,19 +11,22 @@ PRIORITY_ENV: Final = "KRUISE_CONTAINER_PRIORITY"
 BARRIER_ENV: Final = "KRUISE_CONTAINER_BARRIER"
 
 
-def inject_pod(pod: Raw) -> Raw:
+def inject_pod(pod: Raw, *, ready_gate_for_all: bool = False) -> Raw:
     """Give the pod as the webhook stores it; `pod` itself where nothing is to be added.
 
-    Raises ValueError for a launch priority that is not a whole number.
+    `ready_gate_for_all` is gate KruisePodReadinessGate. Raises ValueError for a launch priority that is not a whole
+    number.
     """
-    return _with_barriers(_with_readiness_gate(pod))
+    return _with_barriers(_with_readiness_gate(pod) if ready_gate_for_all or _of_kruise(pod) else pod)
+
+
+def _of_kruise(pod: Raw) -> bool:
+    owner = owner_of(pod)
+    return owner is not None and str(owner.get("apiVersion") or "").partition("/")[0] == KRUISE_GROUP
 
 
 def _with_readiness_gate(pod: Raw) -> Raw:
     """Pods of Kruise workloads are ready only when Kruise says so too."""
-    owner = owner_of(pod)
-    if owner is None or str(owner.get("apiVersion") or "").partition("/")[0] != KRUISE_GROUP:
-        return pod
     spec: Raw = pod.get("spec") or {}
     gates = spec.get("readinessGates") or []
     if any(gate.get("conditionType") == KRUISE_POD_READY for gate in gates):

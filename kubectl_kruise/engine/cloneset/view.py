@@ -61,8 +61,13 @@ class CloneSet:
         return None if self.lifecycle is None else self.lifecycle.get(name)
 
 
-def read_cloneset(raw: Raw, gates: Gates | None = None) -> CloneSet:
-    """Read a CloneSet of v1alpha1 or v1beta1; `raw` is only read."""
+def read_cloneset(
+    raw: Raw, gates: Gates | None = None, *, exclude_preparing_delete: bool = False
+) -> CloneSet:
+    """Read a CloneSet of v1alpha1 or v1beta1; `raw` is only read.
+
+    `exclude_preparing_delete` is the manager's flag of that name, which overrules the field.
+    """
     spec = raw.get("spec") or {}
     version = str(raw.get("apiVersion") or "apps.kruise.io/v1alpha1")
     flat = not version.endswith("/v1beta1")
@@ -107,7 +112,8 @@ def read_cloneset(raw: Raw, gates: Gates | None = None) -> CloneSet:
         scatter=tuple((rolling or {}).get("scatterStrategy") or ()),
         to_delete=frozenset(scale.get("podsToDelete") or ()),
         reuse_claims=not scale.get("disablePVCReuse") if flat else bool(scale.get("enablePVCReuse")),
-        exclude_preparing_delete=bool(scale.get("excludePreparingDelete"))
+        exclude_preparing_delete=exclude_preparing_delete
+        or bool(scale.get("excludePreparingDelete"))
         or (flat and _excluded_by_label(raw)),
         gates=gates or Gates(),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from kubectl_kruise.engine.admission.pod_defaults import fill_pod_spec
+from kubectl_kruise.engine.admission.pod_defaults import fill_host_ports, fill_pod_spec
 from kubectl_kruise.objects.raw import Raw
 
 _NOT_READY: Final = "node.kubernetes.io/not-ready"
@@ -16,10 +16,7 @@ _QOS_RESOURCES: Final = frozenset({"cpu", "memory"})
 def fill_native_pod_spec(spec: Raw) -> None:
     """Fill a pod spec in place, in a template or a pod."""
     fill_pod_spec(spec)
-    if spec.get("hostNetwork"):
-        for container in containers_of(spec):
-            for port in container.get("ports") or ():
-                port.setdefault("hostPort", port.get("containerPort"))
+    fill_host_ports(spec)
     account = spec.get("serviceAccountName") or spec.get("serviceAccount")
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from kubectl_kruise.cli.gates import FeatureGatesOption, read_gates
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import parse_words
 from kubectl_kruise.cluster.versions import served_version
@@ -18,8 +19,10 @@ from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.foreground import Foreground
 from kubectl_kruise.controllers.lease import OWN_NAMESPACE, OwnLease, Tenure, refuse_overlap
 from kubectl_kruise.controllers.loop import Controller
+from kubectl_kruise.engine.gates import WITHOUT_EFFECT, resolve_gates
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.notation.number import parse_timeout
 
 LOG = logging.getLogger(__name__)
 PARALLEL_REQUESTS = 8
@@ -31,6 +34,28 @@ def run(
         list[str],
         typer.Option("--kinds", metavar="KIND", help="Kinds to control; repeatable, or separated by commas."),
     ],
+    feature_gates: FeatureGatesOption = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--cloneset-workers", metavar="N", min=1, help="How many CloneSets are worked on at once."
+        ),
+    ] = cloneset.WORKERS,
+    exclude_preparing_delete: Annotated[
+        bool,
+        typer.Option(
+            "--cloneset-scaling-exclude-preparing-delete",
+            help="Do not count pods in PreparingDelete when scaling, whatever a CloneSet says.",
+        ),
+    ] = False,
+    expectation_timeout: Annotated[
+        str,
+        typer.Option(
+            "--expectation-timeout",
+            metavar="DURATION",
+            help="Longest wait for what was created or deleted to show in the cache.",
+        ),
+    ] = "5m",
 ) -> None:
     """Run controllers against the cluster, in the foreground.
 
@@ -43,9 +68,14 @@ def run(
       kubectl kruise controller run --kinds clonesets
       # Only those of one namespace, with lost races in the log too
       kubectl kruise controller run --kinds clonesets -n shop -v 4
+      # With feature gates, as a manager would have them
+      kubectl kruise controller run --kinds clonesets --feature-gates CloneSetPartitionRollback=true
     """
     session: Session = ctx.obj
     _check_kinds(kinds)
+    chosen = read_gates(feature_gates)
+    patience = parse_timeout(expectation_timeout, "--expectation-timeout") or 0.0
+    tuning = cloneset.Tuning(workers, patience, exclude_preparing_delete=exclude_preparing_delete)
     namespace = session.flags.connection.get("namespace", "")
     cluster, clock = session.cluster, session.clock
     version = served_version(cluster, CLONESET)
@@ -56,8 +86,16 @@ def run(
     def build() -> Sequence[Controller]:
         where = f"namespace {namespace}" if namespace else "all namespaces"
         LOG.info("controls the %s of %s", CLONESET.plural, where)
+        for name in filter(WITHOUT_EFFECT.__contains__, chosen):
+            LOG.warning("feature gate %s has no effect on the controllers of this process", name)
         return cloneset.build(
-            cluster, clock, namespace=namespace, version=version, parallel=PARALLEL_REQUESTS
+            cluster,
+            clock,
+            namespace=namespace,
+            version=version,
+            gates=resolve_gates(chosen),
+            tuning=tuning,
+            parallel=PARALLEL_REQUESTS,
         )
 
     with _log_on_stderr(session.flags.verbosity):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kubectl_kruise.cli.gates import FeatureGatesOption, read_gates
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import RefusedError
 
@@ -49,6 +50,7 @@ def start(
     stop_delay: Annotated[
         float, typer.Option("--stop-delay", metavar="SECONDS", min=0, help="How long a pod takes to end.")
     ] = 0.05,
+    feature_gates: FeatureGatesOption = None,
     plain_http: Annotated[
         bool, typer.Option("--plain-http", help="No TLS and no token; for measurements.")
     ] = False,
@@ -64,13 +66,24 @@ def start(
       kubectl kruise sandbox exec -- kubectl get nodes
       # A slow cluster: every container takes five seconds to come up
       kubectl kruise sandbox start --start-delay 5 --restart-delay 5
+      # With deletion protection, as a manager with this gate would have it
+      kubectl kruise sandbox start --feature-gates ResourcesDeletionProtection=true
     """
     from kubectl_kruise.sandbox import processes
     from kubectl_kruise.sandbox.state import Settings, State, state_folder
 
     session: Session = ctx.obj
     state = State(state_folder(os.environ))
-    settings = Settings(port, plain_http, kruise.value, nodes, start_delay, restart_delay, stop_delay)
+    settings = Settings(
+        port,
+        plain_http,
+        kruise.value,
+        nodes,
+        start_delay,
+        restart_delay,
+        stop_delay,
+        read_gates(feature_gates),
+    )
     health = processes.look(state)
     if health.running and health.record:
         _say_running(session, state, health.record, port)
