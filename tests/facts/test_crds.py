@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.facts import kinds
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASES, definition
 from kubectl_kruise.facts.kinds import Kind
 
 
@@ -22,6 +22,93 @@ def test_every_definition_is_complete(kind: Kind) -> None:
         schema = version["schema"]["openAPIV3Schema"]
         assert {"spec", "status", "apiVersion", "kind", "metadata"} == set(schema["properties"])
         assert "status" in version["subresources"]
+
+
+def version_of(name: str, **how: Any) -> Any:
+    spec: Any = definition(kinds.CLONESET, MAIN, **how)["spec"]
+    return next(version for version in spec["versions"] if version["name"] == name)
+
+
+def schema_of(name: str, path: str) -> Any:
+    at = version_of(name)["schema"]["openAPIV3Schema"]
+    for step in path.split("."):
+        at = at["properties"][step]
+    return at
+
+
+def test_the_cloneset_of_main_has_a_second_version_that_is_stored() -> None:
+    """cloneset.md §1.1"""
+    spec: Any = definition(kinds.CLONESET, MAIN, converted=True)["spec"]
+
+    assert [(v["name"], v["served"], v["storage"]) for v in spec["versions"]] == [
+        ("v1alpha1", True, False),
+        ("v1beta1", True, True),
+    ]
+    assert spec["conversion"]["strategy"] == "Webhook"
+
+
+def test_without_a_converter_only_the_stored_version_is_served() -> None:
+    """Conversion None would prune a strategy that lies elsewhere in the other version (faults B072, B160)."""
+    spec: Any = definition(kinds.CLONESET, MAIN)["spec"]
+
+    assert spec["conversion"] == {"strategy": "None"}
+    assert [(v["name"], v["served"]) for v in spec["versions"]] == [("v1alpha1", False), ("v1beta1", True)]
+
+
+@pytest.mark.parametrize("converted", [False, True])
+def test_only_the_cloneset_differs_between_the_releases(converted: bool) -> None:
+    differing = [
+        kind.kind
+        for kind in CRD_KINDS
+        if definition(kind, converted=converted)["spec"] != definition(kind, MAIN, converted=converted)["spec"]
+    ]
+
+    assert differing == ["CloneSet"]
+
+
+def test_the_strategies_of_v1beta1() -> None:
+    """cloneset.md §1.6"""
+    scale = schema_of("v1beta1", "spec.scaleStrategy")["properties"]
+
+    assert set(scale) == {"enablePVCReuse", "excludePreparingDelete", "maxUnavailable", "podsToDelete"}
+    assert scale["enablePVCReuse"]["default"] is False
+    assert set(schema_of("v1beta1", "spec.updateStrategy")["properties"]) == {"type", "rollingUpdate"}
+    assert set(schema_of("v1beta1", "spec.updateStrategy.rollingUpdate")["properties"]) == {
+        "podUpdatePolicy", "partition", "maxUnavailable", "maxSurge", "paused", "priorityStrategy", "scatterStrategy",
+        "inPlaceUpdateStrategy",
+    }  # fmt: skip
+
+
+def test_v1alpha1_of_main_knows_the_keys_it_ignores() -> None:
+    """cloneset.md §1.5"""
+    assert set(schema_of("v1alpha1", "spec.updateStrategy.inPlaceUpdateStrategy")["properties"]) == {
+        "gracePeriodSeconds", "imagePreDownloadParallelism", "imagePreDownloadTimeoutSeconds",
+        "imagePreDownloadMinUpdatedReadyPods",
+    }  # fmt: skip
+
+
+def test_both_versions_have_the_same_status_columns_and_subresources() -> None:
+    """cloneset.md §1.2, §1.3, §1.7"""
+    older, newer = version_of("v1alpha1"), version_of("v1beta1")
+
+    assert schema_of("v1alpha1", "status") == schema_of("v1beta1", "status")
+    for part in ("additionalPrinterColumns", "subresources"):
+        assert older[part] == newer[part]
+
+
+@pytest.mark.parametrize("name", ["v1alpha1", "v1beta1"])
+def test_every_field_of_a_strategy_is_described_in_main(name: str) -> None:
+    for part in ("spec.scaleStrategy", "spec.updateStrategy"):
+        for field in schema_of(name, part)["properties"].values():
+            assert field["description"].endswith(".")
+            assert all(child["description"] for child in field.get("properties", {}).values() if name == "v1beta1")
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_definition_says_of_which_release_it_is(release: str) -> None:
+    metadata: Any = definition(kinds.STATEFULSET, release)["metadata"]
+
+    assert metadata["annotations"] == {"kubectl-kruise.io/release": release}
 
 
 def test_there_are_eighteen_kinds() -> None:

@@ -1,15 +1,20 @@
-"""Builds the CustomResourceDefinition of each Kruise kind as `install crds` writes it."""
+"""Builds the CustomResourceDefinition of each Kruise kind, for a cluster with or without a conversion webhook."""
 
 from copy import deepcopy
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from kubectl_kruise.facts import kinds
 from kubectl_kruise.facts.crds.columns import COLUMNS, MESSAGE, Column
 from kubectl_kruise.facts.crds.notation import Schema, parse_schemas
 from kubectl_kruise.facts.kinds import CRD, Kind
+from kubectl_kruise.facts.names import MANAGER_NAMESPACE
 
-RELEASE = "1.9.0"
+RELEASE: Final = "1.9.0"
+MAIN: Final = "main"
+RELEASES: Final = (RELEASE, MAIN)
+"""What definitions are known of, oldest first; `main` is the development line after 1.9.0."""
 RELEASE_ANNOTATION = "kubectl-kruise.io/release"
 """Marks a definition as written by this tool, with the release whose schema it holds."""
 
@@ -29,11 +34,33 @@ _SCALE = {
     "statusReplicasPath": ".status.replicas",
     "labelSelectorPath": ".status.labelSelector",
 }
+_CONVERSION_WEBHOOK: Final = {
+    "strategy": "Webhook",
+    "webhook": {
+        "clientConfig": {
+            "service": {
+                "namespace": MANAGER_NAMESPACE,
+                "name": "kruise-webhook-service",
+                "path": "/convert",
+                "port": 443,
+            }
+        },
+        "conversionReviewVersions": ["v1", "v1beta1"],
+    },
+}
+_RESHAPED: Final = {(kinds.CLONESET, MAIN)}
+"""Kinds whose versions differ in shape, not only in fields: without a converter one version is all that can be served."""
 
 
-def definition(kind: Kind) -> dict[str, object]:
-    """Give the CRD of a Kruise kind: versions oldest first, the newest stored, conversion None."""
-    served = sorted(version for owner, version in _schemas() if owner == kind.kind)
+def definition(kind: Kind, release: str = RELEASE, *, converted: bool = False) -> dict[str, object]:
+    """Give the CRD of a Kruise kind in a release: versions oldest first, the newest stored.
+
+    Conversion is None, for clusters where no webhook answers; a version that None would garble is then not served.
+    With `converted` somebody converts: every version is served, by a conversion webhook where the release has one
+    (kinds.md §1, cloneset.md §1.1).
+    """
+    versions = sorted(version for owner, version in _schemas(release) if owner == kind.kind)
+    reshaped = (kind, release) in _RESHAPED
     names = {
         "kind": kind.kind,
         "listKind": f"{kind.kind}List",
@@ -45,32 +72,42 @@ def definition(kind: Kind) -> dict[str, object]:
     return {
         "apiVersion": f"{CRD.group}/{CRD.versions[0]}",
         "kind": CRD.kind,
-        "metadata": {"name": kind.resource, "annotations": {RELEASE_ANNOTATION: RELEASE}},
+        "metadata": {"name": kind.resource, "annotations": {RELEASE_ANNOTATION: release}},
         "spec": {
             "group": kind.group,
             "names": names,
             "scope": "Namespaced" if kind.namespaced else "Cluster",
-            "conversion": {"strategy": "None"},
-            "versions": [_version(kind, version, stored=version == served[-1]) for version in served],
+            "conversion": deepcopy(_CONVERSION_WEBHOOK) if reshaped and converted else {"strategy": "None"},
+            "versions": [
+                _version(
+                    kind,
+                    version,
+                    release,
+                    served=version == versions[-1] or converted or not reshaped,
+                    stored=version == versions[-1],
+                )
+                for version in versions
+            ],
         },
     }
 
 
-def _version(kind: Kind, version: str, *, stored: bool) -> dict[str, object]:
+def _version(kind: Kind, version: str, release: str, *, served: bool, stored: bool) -> dict[str, object]:
     schema = {
         "type": "object",
         "properties": {
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
             "metadata": {"type": "object"},
-            **deepcopy(_schemas()[kind.kind, version]),
+            **deepcopy(_schemas(release)[kind.kind, version]),
         },
     }
-    for path, text in _descriptions().get(kind.kind, {}).items():
+    texts = _descriptions(release)
+    for path, text in [*texts.get(kind.kind, {}).items(), *texts.get(f"{kind.kind}.{version}", {}).items()]:
         _describe(schema, path, text)
     entry: dict[str, object] = {
         "name": version,
-        "served": True,
+        "served": served,
         "storage": stored,
         "schema": {"openAPIV3Schema": schema},
         "subresources": {"status": {}} | ({"scale": _SCALE} if kind in _WITH_SCALE else {}),
@@ -95,10 +132,10 @@ def _describe(schema: Schema, path: str, text: str) -> None:
 
 
 @cache
-def _descriptions() -> dict[str, dict[str, str]]:
-    """Give kind → path → text; the path "" is the kind itself."""
+def _descriptions(release: str) -> dict[str, dict[str, str]]:
+    """Give kind, or kind and version, → path → text; the path "" is the kind itself."""
     found: dict[str, dict[str, str]] = {}
-    for line in files(__package__).joinpath("descriptions.txt").read_text("utf-8").splitlines():
+    for line in _read("descriptions", release).splitlines():
         head, colon, text = line.partition(": ")
         if colon and not line.startswith("#"):
             kind, _, path = head.partition(" ")
@@ -107,5 +144,12 @@ def _descriptions() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _schemas() -> dict[tuple[str, str], Schema]:
-    return parse_schemas(files(__package__).joinpath("schemas.txt").read_text("utf-8"))
+def _schemas(release: str) -> dict[tuple[str, str], Schema]:
+    """Read the schemas of 1.9.0; those of `main` stand behind them and take the place of the same kind and version."""
+    return parse_schemas(_read("schemas", release))
+
+
+def _read(name: str, release: str) -> str:
+    """Read the data of 1.9.0, and behind it that of `main` where this is the release."""
+    names = (f"{name}.txt", f"{name}_main.txt") if release == MAIN else (f"{name}.txt",)
+    return "\n".join(files(__package__).joinpath(file).read_text("utf-8") for file in names)

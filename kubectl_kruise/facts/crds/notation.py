@@ -92,7 +92,8 @@ class _Reader:
                 schema["enum"].append(self._next().text)
             self._expect(")")
         if self._skip("="):
-            schema["default"] = self._next().text
+            text = self._next().text
+            schema["default"] = text == "true" if schema.get("type") == "boolean" else text
         if self._skip("~"):
             schema["minLength"] = int(self._next().text)
         return schema
