@@ -13,7 +13,9 @@ from kubectl_kruise.objects.pod import (
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
 
-def next_state(pod: Raw, lifecycle: Raw | None, update_revision: str) -> str:
+def next_state(
+    pod: Raw, lifecycle: Raw | None, update_revision: str, *, vertical_scaling: bool = False
+) -> str:
     """Give the state the pod moves to by itself, "" where it stays; one step at a time (§20.2, §20.3)."""
     match state(pod):
         case "PreparingNormal":
@@ -23,7 +25,7 @@ def next_state(pod: Raw, lifecycle: Raw | None, update_revision: str) -> str:
         case "PreparingUpdate":
             return _after_update(pod, lifecycle) if has_revision(pod, update_revision) else ""
         case "Updating":
-            return _after_update(pod, lifecycle) if pod_complete(pod) else ""
+            return _after_update(pod, lifecycle) if pod_complete(pod, vertical_scaling=vertical_scaling) else ""
         case "Updated":
             hook = (lifecycle or {}).get("inPlaceUpdate")
             return NORMAL if hook is None or all_hooked(hook, pod) else ""

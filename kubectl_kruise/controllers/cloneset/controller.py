@@ -13,6 +13,7 @@ from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, 
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
 from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
+from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
@@ -71,7 +72,8 @@ class CloneSetController:
         self._scaler = Scaler(
             cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
         )
-        self._updater = Updater(self._writer, self._recorder, caches.pods, parallel=parallel)
+        resizer = Resizer(cluster, self._writer)
+        self._updater = Updater(self._writer, resizer, self._recorder, caches.pods, parallel=parallel)
         self._reporter, self._defaulter = Reporter(cluster), Defaulter(gates)
         Triggers(self.queue, caches, self._expectations, self._versions)
 

@@ -19,9 +19,9 @@ class PodWriter:
         self._cluster = cluster
         self._versions = versions
 
-    def patch(self, pod: Raw, body: Raw) -> Raw:
+    def patch(self, pod: Raw, body: Raw, subresource: str = "") -> Raw:
         patch = Patch(PatchType.STRATEGIC, body)
-        return self._written(self._cluster.patch(_path(pod), patch))
+        return self._written(self._cluster.patch(_path(pod, subresource), patch))
 
     def replace(self, pod: Raw, subresource: str = "") -> Raw:
         """Write the pod as it stands; raises ConflictError where the server has a newer one."""

@@ -6,6 +6,7 @@ from typing import Final
 from kubectl_kruise.controllers.cloneset.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
+from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
@@ -13,8 +14,8 @@ from kubectl_kruise.controllers.queue import key_of
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
 from kubectl_kruise.engine.inplace.change import Change
-from kubectl_kruise.engine.inplace.execution import plan_refresh, start_update
-from kubectl_kruise.engine.inplace.readiness import close_gate, gated
+from kubectl_kruise.engine.inplace.execution import first_resources, go_on, plan_refresh, start_update
+from kubectl_kruise.engine.inplace.readiness import close_gate, must_close
 from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_patch
 from kubectl_kruise.engine.service_gate import BEFORE_UPDATE, mark, unmark
 from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
@@ -33,8 +34,11 @@ OVERTAKEN_SECONDS: Final = 1.0
 class Updater:
     """The update phase of one controller."""
 
-    def __init__(self, writer: PodWriter, recorder: Recorder, pods: Informer, *, parallel: int) -> None:
-        self._writer, self._recorder, self._pods, self._parallel = writer, recorder, pods, parallel
+    def __init__(
+        self, writer: PodWriter, resizer: Resizer, recorder: Recorder, pods: Informer, *, parallel: int
+    ) -> None:
+        self._writer, self._resizer, self._recorder = writer, resizer, recorder
+        self._pods, self._parallel = pods, parallel
 
     def update(self, snapshot: Snapshot, later: Later) -> None:
         """Refresh all pods; only if none has changed its state, update those that are next.
@@ -71,15 +75,17 @@ class Updater:
     def _refresh(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
         """Bring one pod a step forward; say whether its state or its labels changed."""
         pod = self._freshest(pod)
-        refresh = plan_refresh(pod, snapshot.now)
+        vertical_scaling = snapshot.view.gates.vertical_scaling
+        refresh = plan_refresh(pod, snapshot.now, vertical_scaling=vertical_scaling)
         if refresh.wait:
             later(refresh.wait)
         if refresh.status is not None:
             self._open_gate(refresh.status, later)
         elif refresh.pod is not None:
-            self._writer.change(pod, lambda fresh: plan_refresh(fresh, snapshot.now).pod or fresh)
+            self._writer.change(pod, lambda fresh: self._go_on(snapshot, fresh))
         changed = False
-        if new := next_state(pod, snapshot.view.lifecycle, name_of(snapshot.update)):
+        lifecycle, update = snapshot.view.lifecycle, name_of(snapshot.update)
+        if new := next_state(pod, lifecycle, update, vertical_scaling=vertical_scaling):
             if new == UPDATED and self._marks(snapshot):
                 now = rfc3339(snapshot.now)
                 self._writer.change_status(pod, lambda fresh: unmark(fresh, BEFORE_UPDATE, now))
@@ -90,6 +96,13 @@ class Updater:
             self._writer.patch(pod, {"metadata": {"labels": label}})
             changed = True
         return changed
+
+    def _go_on(self, snapshot: Snapshot, pod: Raw) -> Raw:
+        """Give the pod with its next batch, or with what its grace period held back; the resize of it is done by then."""
+        refresh = plan_refresh(pod, snapshot.now, vertical_scaling=snapshot.view.gates.vertical_scaling)
+        if refresh.pod is None or not refresh.resources:
+            return refresh.pod or pod
+        return go_on(self._resizer.resize(pod, refresh.resources), snapshot.now)
 
     def _open_gate(self, pod: Raw, later: Later) -> None:
         """Write the gate, unless the pod has changed meanwhile: another pass, which its change brings, judges anew."""
@@ -142,19 +155,20 @@ class Updater:
         self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodReCreate", text)
 
     def _in_place(self, snapshot: Snapshot, pod: Raw, change: Change) -> None:
-        """Take the pod out of service, then write labels, state and images at once (cloneset.md §17.1)."""
+        """Take the pod out of service, resize it, then write labels, state and images at once (cloneset.md §17.1)."""
         name, owner, now = name_of(pod), snapshot.view.raw, snapshot.now
-        origin = revision(pod)
+        origin, gates = revision(pod), snapshot.view.gates
 
         def close(fresh: Raw) -> Raw:
             return close_gate(_unmoved(fresh, origin), rfc3339(now))
 
         def start(fresh: Raw) -> Raw:
             fresh = _unmoved(fresh, origin)
-            return start_update(fresh, change, now, short_hash=snapshot.view.gates.short_hash)
+            fresh = self._resizer.resize(fresh, first_resources(fresh, change))
+            return start_update(fresh, change, now, short_hash=gates.short_hash)
 
         try:
-            if gated(pod):
+            if must_close(pod, change, vertical_scaling=gates.vertical_scaling):
                 pod = self._writer.change(pod, close, "status")
             self._writer.change(pod, start)
         except KruiseError as error:

@@ -1,12 +1,13 @@
 """Applying a change to a pod, one batch of containers at a time (cloneset.md §17.3)."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from kubectl_kruise.engine.inplace.change import Change, RefMetadata
 from kubectl_kruise.engine.inplace.metadata import apply_metadata_patch
+from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.inplace.state import Batch, State, state_text
 from kubectl_kruise.facts.names import (
     IN_PLACE_GRACE,
@@ -17,6 +18,7 @@ from kubectl_kruise.facts.names import (
 from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
+_Value = TypeVar("_Value")
 _BARRIER = "KRUISE_CONTAINER_BARRIER"
 _PRIORITY = re.compile(r"p_(-?[0-9]+)")
 
@@ -32,12 +34,22 @@ def apply_change(pod: Raw, change: Change, state: State, now: str) -> Applied:
     """Apply the first batch of a change that has none behind it; drops the grace annotation."""
     if change.metadata is not None:
         pod = apply_metadata_patch(pod, change.metadata)
-    return _apply(pod, change.images, change.references, state, now)
+    return _apply(pod, change, state, now)
 
 
 def apply_next(pod: Raw, state: State, now: str) -> Applied:
     """Apply the next batch of what the state holds back."""
-    return _apply(pod, state.next_images, state.next_references, state, now)
+    return _apply(pod, held_back(state), state, now)
+
+
+def held_back(state: State) -> Change:
+    """Give what earlier batches left for later as a change of its own."""
+    return Change(
+        revision=state.revision,
+        images=state.next_images,
+        references=state.next_references,
+        resources=state.next_resources,
+    )
 
 
 def write_state(pod: Raw, state: State) -> Raw:
@@ -65,35 +77,40 @@ def _with(pod: Raw, kind: str, changes: Mapping[str, str | None]) -> Raw:
     return {**pod, "metadata": {**metadata(pod), kind: kept}}
 
 
-def _apply(pod: Raw, images: Mapping[str, str], references: RefMetadata, state: State, now: str) -> Applied:
-    batch = pick_batch(pod, images, references)
+def _apply(pod: Raw, change: Change, state: State, now: str) -> Applied:
+    batch = pick_batch(pod, change)
     containers = tuple(sorted(batch))
-    new_images = {name: image for name, image in images.items() if name in batch}
-    later_images = {name: image for name, image in images.items() if name not in batch}
-    later_references = {name: reference for name, reference in references.items() if name not in batch}
-    pod = _with_images(pod, new_images)
+    images, later_images = _split(change.images, batch)
+    references, later_references = _split(change.references, batch)
+    _, later_resources = _split(change.resources, batch)
+    pod = _with_images(pod, images)
     for name in containers:
         for kind, values in references.get(name, {}).items():
             if kind in ("labels", "annotations"):
                 pod = _with(pod, kind, values)
     state = replace(
         state,
-        last=_record(pod, new_images, state.last),
+        last=_record(pod, images, state.last),
         next_images=later_images,
         next_references=later_references,
-        next_resources={},
-        required_ready=containers if later_images or later_references else (),
+        next_resources=later_resources,
+        required_ready=containers if later_images or later_references or later_resources else (),
         batches=(*state.batches, Batch(now, containers)),
     )
     return Applied(write_state(pod, state), state)
 
 
-def pick_batch(pod: Raw, images: Mapping[str, str], references: RefMetadata) -> frozenset[str]:
+def pick_resources(pod: Raw, change: Change) -> Resources:
+    """Give the resources that change with the first batch: the pod has to have them before it is written (§19.2)."""
+    return _split(change.resources, pick_batch(pod, change))[0]
+
+
+def pick_batch(pod: Raw, change: Change) -> frozenset[str]:
     """Choose the containers that change now: those without launch priority and those of the highest one present.
 
     A label or annotation changes only once, so whoever shares a key with the batch joins it.
     """
-    concerned = {*images, *references}
+    concerned, references = change.containers, change.references
     priorities = {name: _priority(pod, name) for name in concerned}
     highest = max((priority for priority in priorities.values() if priority is not None), default=None)
     batch = {name for name, priority in priorities.items() if priority in (None, highest)}
@@ -102,6 +119,14 @@ def pick_batch(pod: Raw, images: Mapping[str, str], references: RefMetadata) -> 
     }:
         batch |= joining
     return frozenset(batch)
+
+
+def _split(
+    values: Mapping[str, _Value], batch: Container[str]
+) -> tuple[dict[str, _Value], dict[str, _Value]]:
+    """Part what changes now from what is left for later."""
+    now = {name: value for name, value in values.items() if name in batch}
+    return now, {name: value for name, value in values.items() if name not in now}
 
 
 def _share(references: RefMetadata, one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.revisions.content import go_json
 from kubectl_kruise.objects.raw import Raw
 
@@ -23,7 +24,7 @@ class Change:
     revision: str
     images: Mapping[str, str] = field(default_factory=dict)
     references: RefMetadata = field(default_factory=dict)
-    resources: Mapping[str, Raw] = field(default_factory=dict)
+    resources: Resources = field(default_factory=dict)
     metadata: Raw | None = None
     env_from_metadata: bool = False
     grace_seconds: int = 0

@@ -3,14 +3,15 @@
 import json
 
 from kubectl_kruise.engine.inplace.hashes import environment_hashes_match, plain_hashes_match
+from kubectl_kruise.engine.inplace.resources import resources_arrived
 from kubectl_kruise.engine.inplace.state import State, graced, parse_state, state_annotation
 from kubectl_kruise.facts.names import RUNTIME_META
 from kubectl_kruise.objects.pod import images_of, statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of
 
 
-def containers_complete(pod: Raw, state: State) -> bool:
-    """Say whether every container runs what its spec asks for (§18.1)."""
+def containers_complete(pod: Raw, state: State, *, vertical_scaling: bool = False) -> bool:
+    """Say whether every container runs what its spec asks for, resources included under the gate (§18.1)."""
     text = annotations_of(pod).get(RUNTIME_META)
     meta = None
     if text is not None:
@@ -22,12 +23,14 @@ def containers_complete(pod: Raw, state: State) -> bool:
             return False
     if state.env_from_metadata and (meta is None or not environment_hashes_match(pod, meta)):
         return False
+    if vertical_scaling and state.resources and not resources_arrived(pod):
+        return False
     if meta is not None and plain_hashes_match(pod, meta):
         return True
     return not outdated_containers(pod, state)
 
 
-def pod_complete(pod: Raw) -> bool:
+def pod_complete(pod: Raw, *, vertical_scaling: bool = False) -> bool:
     """Say whether nothing of an in-place update is still to come on the pod (§18.2)."""
     if graced(pod):
         return False
@@ -38,7 +41,7 @@ def pod_complete(pod: Raw) -> bool:
         state = parse_state(text)
     except ValueError:
         return False
-    return not state.waiting and containers_complete(pod, state)
+    return not state.waiting and containers_complete(pod, state, vertical_scaling=vertical_scaling)
 
 
 def outdated_containers(pod: Raw, state: State) -> list[str]:

@@ -13,7 +13,9 @@ from kubectl_kruise.engine.inplace.difference import (
 )
 from kubectl_kruise.engine.inplace.hashes import environment_references
 from kubectl_kruise.engine.inplace.metadata import metadata_patch
+from kubectl_kruise.engine.inplace.resources import read_resize
 from kubectl_kruise.facts.names import CLAIM_HASH
+from kubectl_kruise.objects.qos import qos_class
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
 
 _TEMPLATE: Final = ("spec", "template")
@@ -38,24 +40,32 @@ def pick_change(
     before, after = dig(old, ("data", *_TEMPLATE), {}), dig(new, ("data", *_TEMPLATE), {})
     operations = template_difference(old.get("data") or {}, new.get("data") or {})
     images: dict[str, str] = {}
+    resources: dict[str, dict[str, dict[str, str]]] = {}
     of_metadata: list[Operation] = []
     for operation in operations:
         if about_metadata(operation):
             of_metadata.append(operation)
         elif (name := _image_of(operation, before)) is not None:
             images[name] = str(operation.value)
+        elif gates.vertical_scaling and (resize := read_resize(operation, before)) is not None:
+            parts = resources.setdefault(resize.container, {})
+            parts.setdefault(resize.part, {})[resize.resource] = resize.quantity
         else:
             return Verdict(None, f"{operation.op} of /{'/'.join(operation.path)} cannot be applied in place")
+    if resources and qos_class(before.get("spec") or {}) != qos_class(after.get("spec") or {}):
+        return Verdict(None, "the new resources change the pod's QoS class")
     references, patch = _metadata_change(before, after, of_metadata, gates)
     change = Change(
         revision=name_of(new),
         images=images,
         references=references,
+        resources=resources,
         metadata=patch,
         env_from_metadata=bool(references),
         grace_seconds=grace_seconds,
     )
-    return Verdict(change, "only images and metadata changed" if operations else "nothing changed")
+    kinds = "images, resources and metadata" if resources else "images and metadata"
+    return Verdict(change, f"only {kinds} changed" if operations else "nothing changed")
 
 
 def _claims_differ(old: Raw, new: Raw) -> bool:

@@ -1,11 +1,14 @@
 """Carrying an in-place update out: the first write to the pod and what every later pass adds (cloneset.md §17.1, §17.7)."""
 
 import math
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.batch import (
     apply_change,
     apply_next,
+    held_back,
+    pick_resources,
     with_annotations,
     with_labels,
     without_grace,
@@ -14,6 +17,7 @@ from kubectl_kruise.engine.inplace.batch import (
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete
 from kubectl_kruise.engine.inplace.readiness import gated, open_gate, opened
+from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.inplace.state import (
     State,
     first_state,
@@ -38,12 +42,14 @@ from kubectl_kruise.objects.raw import Raw, name_of
 class Refresh(NamedTuple):
     """What one look at a pod asks for: at most one write, of the pod or of its status, or a later look.
 
-    `pod` and `status` are whole pods ready to be written; `wait` is in whole seconds.
+    `pod` and `status` are whole pods ready to be written; `wait` is in whole seconds. `resources` have to be given to
+    the pod before it is written: `go_on` then makes the write anew from the pod that has them.
     """
 
     pod: Raw | None = None
     status: Raw | None = None
     wait: int = 0
+    resources: Resources = MappingProxyType({})
 
 
 def revision_labels(revision: str, *, short: bool) -> dict[str, str]:
@@ -63,7 +69,12 @@ def start_update(pod: Raw, change: Change, now: float, *, short_hash: bool = Fal
     return without_grace(apply_change(pod, change, state, time).pod)
 
 
-def plan_refresh(pod: Raw, now: float) -> Refresh:
+def first_resources(pod: Raw, change: Change) -> Resources:
+    """Give the resources that the pod has to have before `start_update`: none of later batches or under a grace period."""
+    return {} if change.grace_seconds > 0 else pick_resources(pod, change)
+
+
+def plan_refresh(pod: Raw, now: float, *, vertical_scaling: bool = False) -> Refresh:
     """Decide what a pod needs for its in-place update, or its first readiness gate, to go on.
 
     Raises RefusedError where the annotations that record the update are missing or unreadable.
@@ -75,16 +86,28 @@ def plan_refresh(pod: Raw, now: float) -> Refresh:
         if not state.waiting and (not gated(pod) or opened(pod)):
             # Nothing is left to do, whatever its containers run: most pods, most of the time.
             return Refresh()
-        if not containers_complete(pod, state):
+        if not containers_complete(pod, state, vertical_scaling=vertical_scaling):
             return Refresh()
         if state.waiting:
             if not _all_ready(pod, state.required_ready):
                 return Refresh()
             if state.next_images or state.next_references:
-                return Refresh(pod=apply_next(pod, state, rfc3339(now)).pod)
+                applied = apply_next(pod, state, rfc3339(now))
+                return Refresh(pod=applied.pod, resources=pick_resources(pod, held_back(state)))
     if not gated(pod) or opened(pod):
         return Refresh()
     return Refresh(status=open_gate(pod, rfc3339(now)))
+
+
+def go_on(pod: Raw, now: float) -> Raw:
+    """Give the write that `plan_refresh` found due, made from the pod as it is once its resources are those of the batch.
+
+    Raises RefusedError where the annotations that record the update have gone meanwhile.
+    """
+    state = _state(pod, state_annotation(pod) or "")
+    if text := grace_annotation(pod):
+        return without_grace(apply_change(pod, _change(pod, text), state, rfc3339(now)).pod)
+    return apply_next(pod, state, rfc3339(now)).pod
 
 
 def _grace(pod: Raw, text: str, now: float) -> Refresh:
@@ -96,18 +119,23 @@ def _grace(pod: Raw, text: str, now: float) -> Refresh:
         state = parse_state(text_of_state)
     except ValueError:
         return Refresh()
-    try:
-        change = parse_grace(text)
-    except ValueError as error:
-        raise RefusedError(
-            f"annotation {IN_PLACE_GRACE} of pod {name_of(pod)} is not readable", cause=str(error)
-        ) from error
+    change = _change(pod, text)
     if not has_revision(pod, change.revision):
         return Refresh(pod=without_grace(pod))
     left = change.grace_seconds - (now - (parse_rfc3339(state.started) or 0.0))
     if left > 0:
         return Refresh(wait=math.ceil(left))
-    return Refresh(pod=without_grace(apply_change(pod, change, state, rfc3339(now)).pod))
+    applied = apply_change(pod, change, state, rfc3339(now))
+    return Refresh(pod=without_grace(applied.pod), resources=pick_resources(pod, change))
+
+
+def _change(pod: Raw, text: str) -> Change:
+    try:
+        return parse_grace(text)
+    except ValueError as error:
+        raise RefusedError(
+            f"annotation {IN_PLACE_GRACE} of pod {name_of(pod)} is not readable", cause=str(error)
+        ) from error
 
 
 def _state(pod: Raw, text: str) -> State:

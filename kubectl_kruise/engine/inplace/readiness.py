@@ -1,5 +1,7 @@
 """The readiness gate by which a pod is taken out of service during an in-place update (cloneset.md §17.1, §21.1)."""
 
+from kubectl_kruise.engine.inplace.change import Change
+from kubectl_kruise.engine.inplace.resources import needs_restart
 from kubectl_kruise.facts.names import IN_PLACE_READY
 from kubectl_kruise.objects.condition import condition, condition_true
 from kubectl_kruise.objects.raw import Raw, dig
@@ -10,6 +12,17 @@ START_REASON = "StartInPlaceUpdate"
 def gated(pod: Raw, gate: str = IN_PLACE_READY) -> bool:
     """Say whether the pod's readiness waits for `gate`."""
     return any(found.get("conditionType") == gate for found in dig(pod, ("spec", "readinessGates"), []))
+
+
+def must_close(pod: Raw, change: Change, *, vertical_scaling: bool = False) -> bool:
+    """Say whether the pod has to leave service for a change (§17.2).
+
+    New resources alone ask for that only where a container restarts for them; other metadata beside them does not.
+    """
+    if not gated(pod):
+        return False
+    only_resources = bool(change.resources) and not change.images and not change.env_from_metadata
+    return not (vertical_scaling and only_resources) or needs_restart(pod, change.resources)
 
 
 def opened(pod: Raw) -> bool:

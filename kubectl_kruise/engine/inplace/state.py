@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kubectl_kruise.engine.inplace.change import Change, RefMetadata, object_meta, sorted_keys
+from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.revisions.content import go_json
 from kubectl_kruise.facts.names import (
     IN_PLACE_GRACE,
@@ -39,7 +40,7 @@ class State:
     images: bool = False
     next_images: Mapping[str, str] = field(default_factory=dict)
     next_references: RefMetadata = field(default_factory=dict)
-    next_resources: Mapping[str, Raw] = field(default_factory=dict)
+    next_resources: Resources = field(default_factory=dict)
     required_ready: tuple[str, ...] = ()
     batches: tuple[Batch, ...] = ()
 

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers, pod_complete
-from kubectl_kruise.engine.inplace.execution import plan_refresh, start_update
+from kubectl_kruise.engine.inplace.execution import Refresh, plan_refresh, start_update
 from kubectl_kruise.engine.inplace.readiness import close_gate, open_gate, opened
 from kubectl_kruise.engine.inplace.state import State, parse_state, state_text
 from kubectl_kruise.errors import RefusedError
@@ -201,7 +201,7 @@ def test_a_batch_that_is_not_ready_stops_the_next() -> None:  # ex. 40
 
     refresh = plan_refresh(restarted(first, "redis", ready=False), START + 60)
 
-    assert refresh == (None, None, 0)
+    assert refresh == Refresh()
 
 
 def test_metadata_alone_makes_an_empty_batch() -> None:  # §17.3 [recorded]
@@ -382,5 +382,5 @@ def test_new_pods_get_their_gate() -> None:  # §17.7, last step
         "status": "True",
         "lastTransitionTime": "2024-05-01T10:00:00Z",
     }
-    assert plan_refresh(pod(("main", "a:1", None), gate=False), START) == (None, None, 0)
-    assert plan_refresh(pod(("main", "a:1", None)), START) == (None, None, 0)
+    assert plan_refresh(pod(("main", "a:1", None), gate=False), START) == Refresh()
+    assert plan_refresh(pod(("main", "a:1", None)), START) == Refresh()
