@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.native.batch_defaults import fill_cron_job, fill_job, open_job
 from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod, open_pod
 
 Filler = Callable[[Raw], None]
@@ -170,11 +171,12 @@ _FILLERS: Final[dict[str, Filler]] = {
     "ReplicationController": _replication_controller, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
     "PersistentVolumeClaim": _claim_body, "Service": _service, "Secret": _secret, "Namespace": _namespace,
     "HorizontalPodAutoscaler": _autoscaler, "CustomResourceDefinition": _definition,
-    "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
+    "Job": fill_job, "CronJob": fill_cron_job, "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
 }  # fmt: skip
 
 _NEW: Final[dict[str, Filler]] = {
     "Pod": open_pod,
+    "Job": open_job,
     "PersistentVolumeClaim": _protect,
     "Namespace": _open_namespace,
 }

@@ -7,7 +7,15 @@ from typing import Final
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native import decoding, defaults
-from kubectl_kruise.sandbox.native.checks import apps, configuration, definitions, pods, policies, services
+from kubectl_kruise.sandbox.native.checks import (
+    apps,
+    batch,
+    configuration,
+    definitions,
+    pods,
+    policies,
+    services,
+)
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
 from kubectl_kruise.sandbox.native.structure import definition_of, node_of
@@ -35,12 +43,13 @@ _CHECKS: Final[dict[str, Check]] = {
     "Secret": configuration.check_secret,
     "Event": configuration.check_event, "Service": services.check_service,
     "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
-    "PodDisruptionBudget": policies.check_budget, "CustomResourceDefinition": definitions.check_definition,
+    "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "CustomResourceDefinition": definitions.check_definition,
 }  # fmt: skip
 _DOT_WARNINGS: Final = {
     "Pod": "this is used in the Pod's hostname",
     "Deployment": "this is used in Pod names and hostnames",
     "ReplicaSet": "this is used in Pod names and hostnames",
+    "Job": "this is used in Pod names and hostnames",
 }
 
 
