@@ -6,12 +6,12 @@ from kubectl_kruise.facts.kinds import Kind
 
 
 def served_version(cluster: Cluster, kind: Kind) -> str:
-    """Give the version we prefer among those that the server has of this resource.
+    """Give the version to speak among those that the server has of this resource.
 
     Raises UnknownTypeError where there is none: its CRD is missing, or older or newer than we know.
     """
     served = cluster.served(kind.group, kind.plural)
-    for version in kind.versions:
+    for version in filter(None, (kind.best, *kind.versions)):
         if version in served:
             return version
     raise UnknownTypeError(

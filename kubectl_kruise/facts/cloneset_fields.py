@@ -62,7 +62,7 @@ _V1BETA1: Final[dict[str, list[list[str | int]]]] = {
     "CloneSetScaleStrategy": [
         ["podsToDelete", "[]string", 1],
         ["maxUnavailable", "*intOrString", 1],
-        ["enablePVCReuse", "bool", 0],
+        ["enablePVCReuse", "bool", 1],
         ["excludePreparingDelete", "bool", 1],
     ],
     "CloneSetUpdateStrategy": [

@@ -20,7 +20,11 @@ class Layout(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """One kind: `versions` in the order we prefer them, `layouts` per version (falls back to the first)."""
+    """One kind: `versions` in the order we expect them, `layouts` per version (falls back to the first).
+
+    `best` is a version that only some releases serve, and that is the one to speak where it is: what is written through
+    another loses what this one alone can say (cloneset.md §1.8).
+    """
 
     kind: str
     group: str
@@ -31,6 +35,7 @@ class Kind(NamedTuple):
     namespaced: bool = True
     layouts: tuple[tuple[str, Layout], ...] = ()
     workload: bool = False
+    best: str = ""
 
     @property
     def native(self) -> bool:
@@ -65,6 +70,7 @@ KRUISE_GROUP: Final = "apps.kruise.io"
 
 CLONESET: Final = Kind(
     "CloneSet", KRUISE_GROUP, ("v1alpha1", "v1beta1"), "clonesets", "cloneset", ("clone", "cs"), workload=True,
+    best="v1beta1",
     layouts=(
         (
             "v1alpha1",

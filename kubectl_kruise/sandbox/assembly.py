@@ -6,9 +6,9 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, RELEASE, definition
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.admission import kruise_admission
+from kubectl_kruise.sandbox.admission import kruise_admission, kruise_guards
 from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
@@ -26,15 +26,26 @@ class Server:
     """One API server without a port."""
 
     def __init__(
-        self, clock: Clock, *, kruise: bool = True, webhooks: bool = True, gates: Gates | None = None
+        self,
+        clock: Clock,
+        *,
+        kruise: bool = True,
+        webhooks: bool = True,
+        gates: Gates | None = None,
+        release: str = RELEASE,
     ) -> None:
-        """Make a server; `kruise` brings Kruise's CRDs, `webhooks` what its webhooks would do, under these gates."""
+        """Make a server; `kruise` brings the CRDs of this release of Kruise, `webhooks` what its webhooks would do.
+
+        The webhooks work under `gates`; conversion is one of them.
+        """
         self.clock = clock
-        self.kruise = kruise
+        self.kruise, self.webhooks, self.release = kruise, webhooks, release
         self.store = Store(clock)
         self.catalog = Catalog(self.store)
-        admission = kruise_admission(self.store, gates or Gates()) if kruise and webhooks else ()
-        self.registry = Registry(self.store, self.catalog, clock, admission)
+        gates = gates or Gates()
+        admission = kruise_admission(self.store, gates) if kruise and webhooks else ()
+        guards = kruise_guards(self.store, gates) if kruise and webhooks else ()
+        self.registry = Registry(self.store, self.catalog, clock, admission, guards)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
         self.handler.fixed.reset = self.reset
@@ -45,7 +56,8 @@ class Server:
         for name in START_NAMESPACES:
             self.make("v1", "Namespace", {"metadata": {"name": name}})
         for kind in CRD_KINDS if self.kruise else ():
-            self.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", dict(definition(kind)))
+            crd = definition(kind, self.release, converted=self.webhooks)
+            self.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", dict(crd))
         self.store.forget_log()
 
     def make(self, api_version: str, kind: str, raw: Raw) -> None:

@@ -6,6 +6,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.loop import Controller, Stepper
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.facts.crds.definitions import RELEASE
 from kubectl_kruise.facts.names import SANDBOX_CONTEXT
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.hooks import Hooks
@@ -26,15 +27,16 @@ class Sandbox:
         webhooks: bool = True,
         collect: bool = True,
         gates: Gates | None = None,
+        release: str = RELEASE,
         sweep_after: float = 0.0,
     ) -> None:
         """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise.
 
-        `gates` are those under which the webhooks work; the content of a deleted namespace is deleted
+        `gates` are those under which the webhooks work, `release` is that of the CRDs; the content of a deleted namespace is deleted
         `sweep_after` seconds later.
         """
         self.clock = clock or VirtualClock()
-        self.server = Server(self.clock, kruise=kruise, webhooks=webhooks, gates=gates)
+        self.server = Server(self.clock, kruise=kruise, webhooks=webhooks, gates=gates, release=release)
         self.transport = LocalTransport(self.server.handler)
         self.controllers: list[Controller] = []
         if collect:

@@ -152,6 +152,7 @@ def main(arguments: list[str]) -> int:
         kruise=settings.kruise != "none",
         webhooks=settings.kruise == "controllers",
         gates=resolve_gates(settings.gates),
+        release=settings.release,
     )
     try:
         sock = listen(settings.port) if settings.port else listen_again(state)

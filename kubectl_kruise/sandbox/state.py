@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
+from kubectl_kruise.facts.crds.definitions import RELEASE
 from kubectl_kruise.facts.names import SANDBOX_CONTEXT
 
 FOLDER_MODE: Final = 0o700
@@ -18,7 +19,7 @@ FILE_MODE: Final = 0o600
 class Settings:
     """`kruise` is none, crds or controllers; delays are in seconds, port 0 is that of the last start, else any free one.
 
-    `gates` are the feature gates that were chosen, by the manager's names.
+    `gates` are the feature gates that were chosen, by the manager's names; `release` is that of Kruise.
     """
 
     port: int = 0
@@ -29,6 +30,7 @@ class Settings:
     restart_delay: float = 0.05
     stop_delay: float = 0.05
     gates: dict[str, bool] = field(default_factory=dict)
+    release: str = RELEASE
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,11 @@ def default_cloneset(obj: Raw, old: Raw | None = None, gates: Gates | None = Non
             fill_claim_template(claim)
     if old is not None and after == before:
         return obj
-    _drop_null_times(spec)
+    drop_null_times(spec)
     return {**obj, "spec": spec}
 
 
-def _drop_null_times(spec: Raw) -> None:
+def drop_null_times(spec: Raw) -> None:
     """Take out the `creationTimestamp: null` of the typed form: only revisions keep it, stored objects never do."""
     for holder in (spec["template"], *(spec.get("volumeClaimTemplates") or [])):
         metadata = holder.get("metadata") or {}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.facts.names import EXCLUDE_PREPARING_DELETE_LABEL
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, namespace_of, uid_of
 
@@ -119,11 +120,8 @@ def read_cloneset(
     )
 
 
-_EXCLUDE_LABEL: Final = "apps.kruise.io/cloneset-scaling-exclude-preparing-delete"
-
-
 def _excluded_by_label(raw: Raw) -> bool:
-    return bool((metadata(raw).get("labels") or {}).get(_EXCLUDE_LABEL) == "true")
+    return bool((metadata(raw).get("labels") or {}).get(EXCLUDE_PREPARING_DELETE_LABEL) == "true")
 
 
 def _policy(name: str) -> str:

@@ -40,14 +40,26 @@ class Admission(Protocol):
         """Raise Refused where the object may not be stored."""
 
 
+class DeletionGuard(Protocol):
+    """What a webhook for deletions would do."""
+
+    def refuse(self, call: Call, raw: Raw) -> None:
+        """Raise Refused where the object may not be deleted; `call` may be an eviction."""
+
+
 class Registry:
     """The objects behind the API. Every method runs to its end without giving way (S1)."""
 
     def __init__(
-        self, store: Store, catalog: Catalog, clock: Clock, admission: Sequence[Admission] = ()
+        self,
+        store: Store,
+        catalog: Catalog,
+        clock: Clock,
+        admission: Sequence[Admission] = (),
+        guards: Sequence[DeletionGuard] = (),
     ) -> None:
         self.store, self.catalog, self.clock = store, catalog, clock
-        self.admission = list(admission)
+        self.admission, self.guards = list(admission), list(guards)
 
     @property
     def now(self) -> str:
@@ -60,10 +72,14 @@ class Registry:
         found = stored.forms.get(resource)
         if isinstance(found, Stored):
             return found
-        raw = versions.convert(stored.object, resource.api_version)
+        raw = versions.convert(stored.object, resource, resource.api_version)
         if resource.crd is not None:
             model = self.catalog.model(resource)
-            raw = model.default(model.decode(raw).object)
+            same_version = raw is stored.object
+            raw = model.decode(raw).object
+            if same_version or versions.converter_of(resource) is None:
+                # Defaults belong to what is stored: a converter's answer is shown as it is.
+                raw = model.default(raw)
         shown = Stored(stored.resource, raw, stored.version)
         stored.forms[resource] = shown
         return shown
@@ -167,11 +183,13 @@ class Registry:
         """Tell whether a write would store what is there; through another version it may lose what that does not show."""
         if not _same(new, shown):
             return False
-        return resource.api_version == resource.storage or _same(self._stored_form(resource, new), old.object)
+        if resource.api_version == resource.storage == old.object["apiVersion"]:
+            return True
+        return _same(self._stored_form(resource, new), old.object)
 
     def _stored_form(self, resource: Resource, new: Raw) -> Raw:
         """Give an object as it is stored: what the stored version's schema does not know is lost (CR11)."""
-        raw = versions.convert(new, resource.storage)
+        raw = versions.convert(new, resource, resource.storage)
         model = self.catalog.storage_model(resource) if raw is not new else None
         return model.default(model.decode(raw).object) if model else raw
 

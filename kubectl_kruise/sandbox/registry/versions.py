@@ -1,8 +1,13 @@
-"""The same object in another served version (sandbox-apiserver.md R1, R3, CR11)."""
+"""The same object in another version (sandbox-apiserver.md R1, R3, CR11)."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.engine.cloneset.conversion import convert_cloneset
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry.resources import Resource
 
 _EVENT_NAMES: Final = (
     ("involvedObject", "regarding"),
@@ -15,10 +20,29 @@ _EVENT_NAMES: Final = (
 )
 
 
-def convert(raw: Raw, api_version: str) -> Raw:
-    """Give `raw` in `api_version`; the same object where it already is in it. Conversion strategy None otherwise."""
+CONVERTERS: Final[Mapping[str, Callable[[Raw, str], Raw]]] = {CLONESET.resource: convert_cloneset}
+"""What Kruise's conversion webhook would do, by the name of the CRD; takes the object and the version wanted."""
+
+
+def converter_of(resource: Resource) -> Callable[[Raw, str], Raw] | None:
+    """Give the converter of a kind whose CRD asks for a webhook; None where versions differ in nothing but their name."""
+    webhook = dig(resource.crd, ("spec", "conversion", "strategy")) == "Webhook"
+    return CONVERTERS.get(resource.key) if webhook else None
+
+
+def convert(raw: Raw, resource: Resource, api_version: str) -> Raw:
+    """Give `raw`, an object of `resource`, in `api_version`; the same object where it already is in it.
+
+    Raises Refused where the converter cannot read the object.
+    """
     if raw["apiVersion"] == api_version:
         return raw
+    if converter := converter_of(resource):
+        try:
+            return converter(raw, api_version.rpartition("/")[2])
+        except ValueError as error:
+            why = f"conversion webhook for {raw['apiVersion']}, Kind={raw['kind']} failed: {error}"
+            raise status.server_fault(why) from None
     names: dict[str, str] = {}
     if raw["kind"] == "Event" and api_version == "events.k8s.io/v1":
         names = dict(_EVENT_NAMES)
