@@ -10,10 +10,11 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.deletion_webhook import DeletionProtection
 from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
 from kubectl_kruise.sandbox.recreation_webhook import RecreationWebhook
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.registry.registry import Admission
+from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard
 from kubectl_kruise.sandbox.store import Store
 
 CLONESETS: Final = CLONESET.resource
@@ -79,10 +80,15 @@ class PodWebhook:
 
 def kruise_admission(store: Store, gates: Gates) -> list[Admission]:
     """Give the webhooks that a manager with these gates would register."""
-    webhooks: list[Admission] = [CloneSetWebhook(store, gates), RecreationWebhook(store)]
+    webhooks: list[Admission] = [CloneSetWebhook(store, gates), RecreationWebhook(store, gates)]
     if gates.pod_webhook:
         webhooks.append(PodWebhook(gates))
     return webhooks
+
+
+def kruise_guards(store: Store, gates: Gates) -> list[DeletionGuard]:
+    """Give the webhooks for deletions that a manager with these gates would register."""
+    return [DeletionProtection(store, gates)]
 
 
 def _denied(answer: Refusal) -> status.Refused:

@@ -16,9 +16,11 @@ from typing import Final
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
+from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.loop import Controller, Runner
 from kubectl_kruise.engine.gates import resolve_gates
+from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
 from kubectl_kruise.sandbox.state import Settings, State
@@ -51,10 +53,16 @@ def main(arguments: list[str]) -> int:
         return connect(ConnectionFlags(kubeconfig=str(state.kubeconfig)), name=name)
 
     clock = SystemClock()
-    controllers: list[Controller] = simulation.build(client("kruise-sandbox"), clock, profile_of(settings))
+    controllers: list[Controller] = simulation.build(
+        client("kruise-sandbox"), clock, profile_of(settings), kruise=settings.kruise != "none"
+    )
     if settings.kruise == "controllers":
         gates = resolve_gates(settings.gates)
-        controllers += cloneset.build(client("kruise-manager"), clock, gates=gates, parallel=PARALLEL)
+        manager = client("kruise-manager")
+        version = served_version(manager, CLONESET)
+        controllers += cloneset.build(
+            manager, clock, version=version, gates=gates, parallel=PARALLEL, recreations=True
+        )
     runner = Runner(controllers)
     runner.start()
     _wait(stopping, int(arguments[2]))

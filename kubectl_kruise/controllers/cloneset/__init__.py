@@ -10,6 +10,7 @@ from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
+from kubectl_kruise.controllers.recreation import Recreations
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw
@@ -28,12 +29,14 @@ def build(
     draw: Callable[[], str] | None = None,
     rank: Callable[[Raw], int] | None = None,
     parallel: int = 1,
+    recreations: bool = False,
 ) -> list[Controller]:
     """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
 
     `namespace` "" means all. `version` is the served version of CloneSets to work through. `draw` gives random
     instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of their names; `parallel`
-    is the number of requests at a time where many pods are created: 1 for stepping.
+    is the number of requests at a time where many pods are created: 1 for stepping. `recreations` brings the upkeep of container restarts, for clusters that
+    have a node daemon.
     """
     caches = open_caches(cluster, namespace, version, rank)
     controller = CloneSetController(
@@ -45,7 +48,10 @@ def build(
         draw=draw or draw_instance_id,
         parallel=parallel,
     )
-    return [controller, PodReadiness(cluster, clock, caches.pods)]
+    controllers: list[Controller] = [controller, PodReadiness(cluster, clock, caches.pods)]
+    if recreations:
+        controllers.append(Recreations(cluster, clock, caches.pods, namespace=namespace))
+    return controllers
 
 
 def draw_instance_id(choose: Callable[[str], str] = secrets.choice) -> str:

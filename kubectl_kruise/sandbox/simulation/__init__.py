@@ -11,29 +11,39 @@ from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
 from kubectl_kruise.sandbox.simulation.lifecycle import NodeLifecycle
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
 from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
+from kubectl_kruise.sandbox.simulation.recreations import ContainerRecreations
 from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
+from kubectl_kruise.sandbox.simulation.runtime import Runtime
 from kubectl_kruise.sandbox.simulation.scheduler import Choose, Scheduler
 
 __all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
 
 
 def build(
-    cluster: Cluster, clock: Clock, profile: Profile = DEFAULT, *, choose: Choose | None = None
+    cluster: Cluster,
+    clock: Clock,
+    profile: Profile = DEFAULT,
+    *,
+    choose: Choose | None = None,
+    kruise: bool = True,
 ) -> list[Controller]:
     """Make the controllers of the simulated cluster, for a Runner or a Stepper; they share one cache per collection.
 
-    `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way.
+    `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way. `kruise` says
+    whether the server knows Kruise's kinds, which its node daemon reads.
     """
-    caches = open_caches(cluster)
+    caches, runtime = open_caches(cluster), Runtime()
     controllers: list[Controller] = [
         Nodes(cluster, clock, caches, profile),
         NodeLifecycle(cluster, clock, caches),
         Scheduler(cluster, clock, caches, profile, choose),
-        Kubelet(cluster, clock, caches, profile),
+        Kubelet(cluster, clock, caches, profile, runtime),
         Deployments(cluster, clock, caches),
         ReplicaSets(cluster, clock, caches),
         Claims(cluster, clock, caches, profile),
     ]
     if profile.node_daemon:
         controllers.append(NodeDaemon(cluster, clock, caches))
+    if profile.node_daemon and kruise:
+        controllers.append(ContainerRecreations(cluster, clock, caches, profile, runtime))
     return controllers

@@ -19,6 +19,7 @@ from kubectl_kruise.sandbox.simulation.kubelet.states import waiting_for
 from kubectl_kruise.sandbox.simulation.kubelet.status import Host, final_status, pod_status
 from kubectl_kruise.sandbox.simulation.nodes import address_of, ours
 from kubectl_kruise.sandbox.simulation.profile import Profile
+from kubectl_kruise.sandbox.simulation.runtime import Runtime
 
 
 class Kubelet:
@@ -27,8 +28,11 @@ class Kubelet:
     name = "kubelet"
     workers = 4
 
-    def __init__(self, cluster: Cluster, clock: Clock, caches: Caches, profile: Profile) -> None:
+    def __init__(
+        self, cluster: Cluster, clock: Clock, caches: Caches, profile: Profile, runtime: Runtime
+    ) -> None:
         self._cluster, self._clock, self._profile = cluster, clock, profile
+        self._runtime = runtime
         self._pods, self._nodes = caches.pods, caches.nodes
         self._recorder = Recorder(cluster, clock, self.name)
         self._memories: dict[Key, Memory] = {}
@@ -37,6 +41,7 @@ class Kubelet:
         self.informers = (self._pods, self._nodes)
         self._pods.on_change(self._pod_changed)
         self._nodes.on_change(self._node_changed)
+        runtime.on_kill(self.queue.add)
 
     def reconcile(self, key: Key) -> float | None:
         pod = self._pods.get(key)
@@ -50,7 +55,7 @@ class Kubelet:
         if int(version_of(pod)) < memory.written:
             return None  # the answer to the last write has not come round yet; it will bring the key back
         host = Host(address_of(node), self._addresses.new)
-        scene = look(pod, memory, self._profile, self._clock.time())
+        scene = look(pod, memory, self._profile, self._clock.time(), self._runtime.killed(key))
         if deleting(pod):
             if self._stop(key, pod, scene, host) or finished(pod):
                 return self._again(scene)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, uid_of
 from kubectl_kruise.sandbox.simulation.kubelet.runtime import stale_environments
 from kubectl_kruise.sandbox.simulation.profile import Profile
@@ -47,7 +48,7 @@ class Scene:
     run_seconds: float
     unready: frozenset[str]
     stale: frozenset[str]
-    """Containers that the node daemon ends for their environment."""
+    """Containers that the node daemon ends: for their environment, or because a request says so."""
     wake: list[float] = field(default_factory=list)
 
     @property
@@ -55,8 +56,13 @@ class Scene:
         return self.policy != "Always"
 
 
-def look(pod: Raw, memory: Memory, profile: Profile, now: float) -> Scene:
-    """Gather what holds for the pod at this instant; its annotations may override the profile's delays."""
+def look(
+    pod: Raw, memory: Memory, profile: Profile, now: float, killed: frozenset[str] = frozenset()
+) -> Scene:
+    """Gather what holds for the pod at this instant; its annotations may override the profile's delays.
+
+    `killed` are ids of containers that somebody has ended.
+    """
     unready = steer(pod, profile, "not-ready") or ""
     return Scene(
         profile=profile,
@@ -69,8 +75,12 @@ def look(pod: Raw, memory: Memory, profile: Profile, now: float) -> Scene:
         restart_delay=seconds(pod, profile, "update-delay", profile.restart_delay),
         run_seconds=seconds(pod, profile, "run-seconds", profile.run_seconds),
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
-        stale=stale_environments(pod) if profile.node_daemon else frozenset(),
+        stale=(stale_environments(pod) if profile.node_daemon else frozenset()) | _names(pod, killed),
     )
+
+
+def _names(pod: Raw, ids: frozenset[str]) -> frozenset[str]:
+    return frozenset(name for name, status in statuses_of(pod).items() if status.get("containerID") in ids)
 
 
 def steer(raw: Raw, profile: Profile, name: str) -> str | None:
