@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from kubectl_kruise.controllers.cloneset.bulk import act_on_all
+from kubectl_kruise.cluster.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
