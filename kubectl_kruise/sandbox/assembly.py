@@ -13,6 +13,7 @@ from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
 from kubectl_kruise.sandbox.namespaces import Namespaces
+from kubectl_kruise.sandbox.pod_plugins import pod_plugins
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
@@ -45,6 +46,7 @@ class Server:
         gates = gates or Gates()
         admission = kruise_admission(self.store, gates) if kruise and webhooks else ()
         guards = kruise_guards(self.store, gates) if kruise and webhooks else ()
+        admission = [*pod_plugins(self.store), *admission]
         self.registry = Registry(self.store, self.catalog, clock, admission, guards)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)

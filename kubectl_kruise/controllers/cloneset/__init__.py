@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.caches import open_caches
+from kubectl_kruise.controllers.cloneset.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
 from kubectl_kruise.controllers.loop import Controller
@@ -39,11 +39,13 @@ def build(
     have a node daemon.
     """
     caches = open_caches(cluster, namespace, version, rank)
+    gates = gates or Gates()
     controller = CloneSetController(
         cluster,
         clock,
         caches,
-        gates=gates or Gates(),
+        gates=gates,
+        pull_jobs=open_pull_jobs(cluster, namespace) if gates.image_predownload else None,
         tuning=tuning or Tuning(),
         draw=draw or draw_instance_id,
         parallel=parallel,

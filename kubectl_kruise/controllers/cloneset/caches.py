@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.controllers.informer import Informer, by_owner_uid
-from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, POD, PVC
+from kubectl_kruise.errors import UnknownTypeError
+from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, IMAGE_PULL_JOB, POD, PVC
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, owner_of
 
 OWNER = "owner"
@@ -32,6 +34,17 @@ class Caches(NamedTuple):
         )
 
 
+class PullJobs(NamedTuple):
+    """The ImagePullJobs of the cluster, seen through `version`."""
+
+    informer: Informer
+    version: str
+
+    def of(self, uid: str) -> list[Raw]:
+        """Give those that the CloneSet controls."""
+        return self.informer.indexed(CONTROLLER, uid)
+
+
 def open_caches(
     cluster: Cluster, namespace: str, version: str, rank: Callable[[Raw], Any] | None = None
 ) -> Caches:
@@ -46,6 +59,16 @@ def open_caches(
         claims=Informer(cluster, PVC.path(namespace), {OWNER: by_owner_uid}),
         revisions=Informer(cluster, CONTROLLER_REVISION.path(namespace), {CONTROLLER: _by_controller}),
     )
+
+
+def open_pull_jobs(cluster: Cluster, namespace: str) -> PullJobs | None:
+    """Make the informer of ImagePullJobs; None in a cluster that does not have them."""
+    try:
+        version = served_version(cluster, IMAGE_PULL_JOB)
+    except UnknownTypeError:
+        return None
+    path = IMAGE_PULL_JOB.path(namespace, version=version)
+    return PullJobs(Informer(cluster, path, {CONTROLLER: _by_controller}), version)
 
 
 def _by_controller(raw: Raw) -> Iterable[str]:

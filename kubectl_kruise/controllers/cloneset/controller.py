@@ -6,12 +6,13 @@ from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.caches import Caches
+from kubectl_kruise.controllers.cloneset.caches import Caches, PullJobs
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
+from kubectl_kruise.controllers.cloneset.predownload import Predownloader
 from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
@@ -55,11 +56,12 @@ class CloneSetController:
         *,
         gates: Gates,
         tuning: Tuning,
+        pull_jobs: PullJobs | None,
         draw: Callable[[], str],
         parallel: int,
     ) -> None:
         self.queue = Queue(clock)
-        self.informers = tuple(caches)
+        self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = tuning.workers
         self._clock, self._caches, self._gates, self._tuning = clock, caches, gates, tuning
         self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
@@ -74,6 +76,9 @@ class CloneSetController:
         )
         resizer = Resizer(cluster, self._writer)
         self._updater = Updater(self._writer, resizer, self._recorder, caches.pods, parallel=parallel)
+        self._predownloader = (
+            None if pull_jobs is None else Predownloader(cluster, self._recorder, self._versions, pull_jobs)
+        )
         self._reporter, self._defaulter = Reporter(cluster), Defaulter(gates)
         Triggers(self.queue, caches, self._expectations, self._versions)
 
@@ -149,6 +154,8 @@ class CloneSetController:
         """Scale or update, write the status whatever came of it, then raise what failed."""
         failures: Failures = []
         waits: list[float] = []
+        if self._predownloader is not None:
+            self._predownloader.prepare(snapshot)
         if not snapshot.view.deleting:
             self._sync(snapshot, failures, waits.append)
         waits += self._reporter.report(snapshot, failures)

@@ -22,6 +22,7 @@ class Triggers:
         caches.clonesets.on_change(self._cloneset_changed)
         caches.pods.on_change(self._pod_changed)
         caches.claims.on_change(self._claim_changed)
+        caches.revisions.on_change(self._revision_changed)
 
     def _cloneset_changed(self, old: Raw | None, new: Raw | None) -> None:
         self._queue.add(key_of(new or old or {}))
@@ -71,6 +72,11 @@ class Triggers:
             self._queue.add(owner)
         elif old is None:
             self._scale.observe(owner, Expected("create", PVC.plural, name_of(claim)))
+            self._queue.add(owner)
+
+    def _revision_changed(self, old: Raw | None, new: Raw | None) -> None:
+        """Wake an owner that waits for its own change of a revision to show."""
+        if old is not None and new is not None and (owner := _owner(new)) is not None:
             self._queue.add(owner)
 
     def _seen_both_ways(self, owner: Key, kind: Kind, raw: Raw) -> None:

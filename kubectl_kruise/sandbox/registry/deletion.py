@@ -64,6 +64,8 @@ def delete(registry: Registry, call: Call, options: Raw) -> Deleted:
     old = registry.find(call)
     raw = registry.view(call.resource, old).object
     _check_preconditions(call, raw, options.get("preconditions") or {})
+    for guard in registry.guards:
+        guard.refuse(call, raw)
     if call.resource.key == "namespaces":
         return _delete_namespace(registry, call, old)
     going = _marked(registry, call, raw, options)
