@@ -23,17 +23,14 @@ def fill_native_pod_spec(spec: Raw) -> None:
 
 
 def fill_pod(pod: Raw) -> None:
-    """Fill what only pods get: requests from limits, tolerations, priority, first status."""
+    """Fill what only pods get: requests from limits, tolerations, first status."""
     spec = pod.setdefault("spec", {})
     fill_native_pod_spec(spec)
     for container in containers_of(spec):
         resources = container.get("resources") or {}
         if resources.get("limits"):
             resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
-    for name, value in (
-        ("enableServiceLinks", True), ("priority", 0), ("preemptionPolicy", "PreemptLowerPriority"),
-    ):  # fmt: skip
-        spec.setdefault(name, value)
+    spec.setdefault("enableServiceLinks", True)
     tolerations = spec.get("tolerations") or []
     missing = [key for key in (_NOT_READY, _UNREACHABLE) if not _tolerated(tolerations, key)]
     if missing:
