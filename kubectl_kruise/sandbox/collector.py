@@ -67,10 +67,14 @@ class Collector:
         owners, before = set(_owners(new.object)), set(_owners(old.object)) if old else set()
         for owner in before - owners:
             self._dependents[owner].pop(uid, None)
+        freed = _blocked_owners(old.object) - _blocked_owners(new.object) if old else set()
+        for owner in sorted((before - owners) | freed):
             self._enqueue(owner)
         for owner in owners:
             self._dependents[owner][uid] = None
-        if owners != before or _waits(new.object):
+        # A deletion that began is looked at once; afterwards only when a dependent goes or lets its owner go.
+        began = _waits(new.object) and not (old and _waits(old.object))
+        if owners != before or began:
             self._enqueue(uid)
 
     def _enqueue(self, uid: str) -> None:
@@ -165,6 +169,10 @@ def _waits(raw: Raw) -> bool:
     return deleting(raw) and bool({ORPHAN, FOREGROUND} & set(raw["metadata"].get("finalizers") or ()))
 
 
-def _blocks(raw: Raw, owner: str) -> bool:
+def _blocked_owners(raw: Raw) -> set[str]:
     references = raw["metadata"].get("ownerReferences") or ()
-    return any(found.get("uid") == owner and found.get("blockOwnerDeletion") for found in references)
+    return {found.get("uid", "") for found in references if found.get("blockOwnerDeletion")}
+
+
+def _blocks(raw: Raw, owner: str) -> bool:
+    return owner in _blocked_owners(raw)

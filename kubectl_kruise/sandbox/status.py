@@ -84,10 +84,21 @@ def method_not_allowed(
     return failure(HTTPStatus.METHOD_NOT_ALLOWED, "MethodNotAllowed", message, {})
 
 
-def already_exists(group: str, plural: str, name: str, *, deleting: bool = False) -> Refused:
-    prefix = "object is being deleted: " if deleting else ""
-    message = f'{prefix}{qualified(group, plural)} "{name}" already exists'
-    return failure(HTTPStatus.CONFLICT, "AlreadyExists", message, details(group, plural, name))
+def already_exists(
+    group: str, plural: str, name: str, *, deleting: bool = False, with_base: bool = False
+) -> Refused:
+    """Refuse a taken name; `with_base` says that the object has a generateName, also beside a name (V3)."""
+    message = f'{qualified(group, plural)} "{name}" already exists'
+    found = details(group, plural, name)
+    if with_base:
+        message += ", the server was not able to generate a unique name for the object"
+        found["retryAfterSeconds"] = 1
+    if deleting:
+        message = f"object is being deleted: {message}"
+    refusal = failure(HTTPStatus.CONFLICT, "AlreadyExists", message, found)
+    if with_base:
+        refusal.headers["Retry-After"] = "1"
+    return refusal
 
 
 def conflict(group: str, kind: str, name: str, why: str = RETRY_TEXT) -> Refused:

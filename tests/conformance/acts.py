@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import jsonpatch
 
-from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.inplace.hashes import byte_dump_hash, plain_hash
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts import kinds
@@ -48,12 +48,11 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
         case {"create (cluster)": body}:
             return Answer(201, world.user.create(_collection(body), body))
         case {"read": target}:
-            return Answer(200, world.user.get(_path(target)))
+            return Answer(200, world.user.get(_path(world, target)))
         case {"update": target}:
-            live = world.user.get(_path(target))
-            return Answer(
-                200, world.user.replace(_path(target), jsonpatch.apply_patch(live, target["change"]))
-            )
+            path = _path(world, target)
+            changed = jsonpatch.apply_patch(world.user.get(path), target["change"])
+            return Answer(200, world.user.replace(path, changed))
         case {"deletecollection": target}:
             return Answer(200, world.user.delete(_plural(target["resource"]).path(NAMESPACE)))
         case {"evict": name}:
@@ -67,18 +66,23 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
         case {"patch": patch}:
             return _patch(world, patch)
         case {"delete": target}:
-            kind = _plural(target["resource"])
-            path = kind.path(NAMESPACE, target["name"])
-            return Answer(200, world.user.delete(path, options=target.get("options") or {}))
+            path = _path(world, target)
+            dry_run = DryRun.SERVER if "dryRun=All" in (target.get("query") or "") else DryRun.NONE
+            return Answer(200, world.user.delete(path, options=target.get("options") or {}, dry_run=dry_run))
         case {"wait": seconds}:
             world.run(seconds)
         case {"patches": patches}:
-            answers = [_patch(world, patch) for patch in patches]
+            answers = []
+            for patch in patches:  # one request after the other: who watches has seen the one before
+                world.sandbox.settle()
+                answers.append(_patch(world, patch))
             return answers[-1]
         case {"placement": placement, "gapSeconds": gap}:
             for pod, node in placement:
                 _schedule(world, pod, node)
                 world.run(gap)
+        case {"act": "manager upgraded", "to": kruise}:
+            world.upgrade(kruise)
         case {"act": str(), "pod": pod, "env": env}:
             return _daemon_writes(world, pod, env)
         case _:
@@ -86,14 +90,17 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
     return Answer(200, {})
 
 
-def _path(target: dict[str, Any]) -> str:
-    return _plural(target["resource"]).path(NAMESPACE, target["name"], version=target.get("version") or "")
+def _path(world: World, target: dict[str, Any]) -> str:
+    """Give the path of an object; `resource` is a plural, with the version before it where it is a certain one."""
+    prefix, _, plural = target["resource"].rpartition(".")
+    kind = _plural(plural)
+    version = target.get("version") or prefix or world.version_of(kind)
+    return kind.path(NAMESPACE, target["name"], version=version, subresource=target.get("subresource") or "")
 
 
 def _patch(world: World, patch: dict[str, Any]) -> Answer:
-    kind = _plural(patch["resource"])
-    path = kind.path(NAMESPACE, patch["name"], subresource=patch.get("subresource") or "")
-    return Answer(200, world.user.patch(path, Patch(PATCH_TYPES[patch["type"]], patch["body"])))
+    body = Patch(PATCH_TYPES[patch["type"]], patch["body"])
+    return Answer(200, world.user.patch(_path(world, patch), body))
 
 
 def _schedule(world: World, pod: str, node: str) -> None:

@@ -1,16 +1,22 @@
 """Which of our pods stands for which recorded pod: pods chosen among equals are equal in all that was seen of them.
 
-A pod's history is what it was and what was written to it, step by step. Two runs agree when they hold the same
-histories, and when scaling in leaves the nodes equally full.
+A pod's history is what it was and what was written to it, step by step; the claims of its instance belong to it, also
+before the pod comes to be and after it is gone. Two runs agree when they hold the same histories, and when scaling in
+leaves the nodes equally full.
 """
 
 import json
+import re
 from collections import Counter, defaultdict
 from typing import Any
 
 from tests.conformance.writes import TOPOLOGY, Write, done, intent
 
 History = tuple[str, ...]
+
+
+CLAIMS = "persistentvolumeclaims"
+INSTANCE = "apps.kruise.io/cloneset-instance-id"
 
 
 class Histories:
@@ -20,20 +26,52 @@ class Histories:
         self.by_name: dict[str, History] = {}
         self.node: dict[str, str | None] = {}
         self.alive: set[str] = set()
+        self._holders: set[str] = set()
+        self._holder: dict[str, str] = {}
 
-    def record(self, pods: list[dict[str, Any]], writes: list[Write]) -> None:
-        """Add one step: the settled pods and the writes that led there; race losers are left out."""
+    def record(self, pods: list[dict[str, Any]], claims: list[dict[str, Any]], writes: list[Write]) -> None:
+        """Add one step: the settled pods and claims, and the writes that led there; race losers are left out."""
+        settled = {pod["name"]: pod for pod in pods}
+        self._learn_holders(claims, writes)
         written: dict[str, set[str]] = defaultdict(set)
         for write in done(writes):
-            if write.resource.split("/")[0] == "pods" and (wanted := intent(write)) is not None:
+            if (wanted := intent(write)) is None:
+                continue
+            if write.resource.split("/")[0] == "pods":
                 written[write.name].add(_unnamed(json.dumps(wanted, ensure_ascii=False), write.name))
-        settled = {pod["name"]: pod for pod in pods}
-        for name in {*settled, *written, *self.alive}:
-            entry = json.dumps([_content(settled.get(name)), sorted(written[name])], sort_keys=True)
+            elif write.resource == CLAIMS:
+                holder = self._holder.get(write.name, write.name)
+                written[holder].add(_unnamed(json.dumps([write.name, *wanted], ensure_ascii=False), holder))
+        held: dict[str, list[str]] = defaultdict(list)
+        for claim in claims:
+            holder = self._holder.get(claim["name"], claim["name"])
+            held[holder].append(_unnamed(json.dumps(claim, ensure_ascii=False, sort_keys=True), holder))
+        for name in {*settled, *written, *held, *self.alive, *self._holders}:
+            seen = [_content(settled.get(name)), sorted(held[name]), sorted(written[name])]
+            entry = json.dumps(seen, sort_keys=True)
             self.by_name[name] = (*self.by_name.get(name, (_base(name),)), entry)
             if name in settled:
                 self.node[name] = settled[name]["node"]
-        self.alive = set(settled)
+        self.alive, self._holders = set(settled), {name for name, found in held.items() if found}
+
+    def _learn_holders(self, claims: list[dict[str, Any]], writes: list[Write]) -> None:
+        """Note the pod that each claim is for: its instance's pod, whether that exists or not."""
+        for write in writes:
+            if write.resource == CLAIMS and "metadata" in (body := write.body or {}):
+                meta = body["metadata"]
+                owners = [f"{found['kind']}/{found['name']}" for found in meta.get("ownerReferences") or []]
+                self._note_holder(write.name, meta.get("labels"), owners)
+        for claim in claims:
+            self._note_holder(claim["name"], claim["labels"], claim["owners"])
+
+    def _note_holder(self, claim: str, labels: dict[str, str] | None, owners: list[str]) -> None:
+        instance = (labels or {}).get(INSTANCE, "")
+        for owner in owners:
+            kind, _, name = owner.partition("/")
+            if kind != "Pod":
+                name = f"{name}-{instance.removeprefix('id-')}"
+            if claim.endswith(f"-{name}"):
+                self._holder[claim] = name
 
     def crowding(self) -> list[int]:
         """Give the number of living pods per node, the fullest first: nodes themselves have no name here."""
@@ -85,7 +123,8 @@ def _number(name: str) -> tuple[int, str]:
 def _unnamed(text: str, name: str) -> str:
     """Take a pod's own name and id out of what is said of it."""
     base, _, number = name.rpartition("-p")
-    return text.replace(name, f"{base}-p").replace(f"id-p{number}", "id-p")
+    text = re.sub(rf"{re.escape(name)}(?!\d)", f"{base}-p", text)
+    return re.sub(rf"\bid-p{number}(?!\d)", "id-p", text)
 
 
 def _content(pod: dict[str, Any] | None) -> Any:
@@ -95,5 +134,7 @@ def _content(pod: dict[str, Any] | None) -> Any:
     content["labels"] = {k: v for k, v in (pod["labels"] or {}).items() if k not in TOPOLOGY}
     if any("crash" in image for image in pod["images"].values()):
         content["restarts"] = {name: min(count, 1) for name, count in pod["restarts"].items()}
+    if content.get("volumes"):  # volumes of claims stand in the order of a Go map, which is random
+        content["volumes"] = sorted(content["volumes"], key=lambda volume: volume["name"])
     content = {key: value for key, value in content.items() if value not in (None, [], {})}
     return json.loads(_unnamed(json.dumps(content, ensure_ascii=False), pod["name"]))

@@ -21,6 +21,7 @@ class Names:
 
     def learn(self, base: str, name: str) -> None:
         """Note a pod whose name is `base` plus a random id; the numbers run on over all bases."""
+        self._refused.discard(name)
         suffix = name.removeprefix(base)
         if suffix in self._numbers:
             return
@@ -28,8 +29,9 @@ class Names:
         self._real[f"{base}{self._numbers[suffix]}"] = name
 
     def refuse(self, name: str) -> None:
-        """Note a name that was drawn for a pod which the server did not take: `web-xxxxx`."""
-        self._refused.add(name)
+        """Note a name that was drawn for a pod which the server did not take: `web-xxxxx`, unless it takes it later."""
+        if name not in self._real.values():
+            self._refused.add(name)
 
     def translate(self, text: str) -> str:
         for name in self._refused:

@@ -1,5 +1,6 @@
 """Our world's settled state, reduced as the recordings reduce theirs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from kubectl_kruise.cluster.port import Cluster
@@ -10,10 +11,14 @@ from tests.conformance.normalise import NAMESPACE, Names, normalise
 Observed = dict[str, Any]
 
 
-def observe(cluster: Cluster, workloads: tuple[Kind, ...], names: Names) -> Observed:
-    """Give `{workloads, pods, revisions, claims}` as a recording's `state` has them."""
+def observe(cluster: Cluster, workloads: Mapping[Kind, str], names: Names) -> Observed:
+    """Give `{workloads, pods, revisions, claims}` as a recording's `state` has them; workloads in the versions given."""
     state = {
-        "workloads": [_workload(raw, kind) for kind in workloads for raw in _items(cluster, kind)],
+        "workloads": [
+            _workload(raw, kind)
+            for kind, version in workloads.items()
+            for raw in _items(cluster, kind, version)
+        ],
         "pods": [_pod(raw) for raw in _items(cluster, kinds.POD)],
         "revisions": [_revision(raw) for raw in _items(cluster, kinds.CONTROLLER_REVISION)],
         "claims": [_claim(raw) for raw in _items(cluster, kinds.PVC)],
@@ -36,8 +41,8 @@ def observe_events(cluster: Cluster, names: Names) -> list[list[str]]:
     return normalise(sorted(found), names)
 
 
-def _items(cluster: Cluster, kind: Kind) -> list[Any]:
-    return cluster.list(kind.path(NAMESPACE))["items"]
+def _items(cluster: Cluster, kind: Kind, version: str = "") -> list[Any]:
+    return cluster.list(kind.path(NAMESPACE, version=version))["items"]
 
 
 def _workload(raw: Any, kind: Kind) -> Any:

@@ -17,7 +17,7 @@ from tests.conformance.compare import (
 from tests.conformance.matching import Histories, match
 from tests.conformance.normalise import normalise
 from tests.conformance.observe import observe, observe_events
-from tests.conformance.world import World
+from tests.conformance.world import World, zone_of
 from tests.conformance.writes import Write, chooses, one_by_one, recorded_writes
 
 
@@ -49,6 +49,7 @@ def replay(recording: dict[str, Any]) -> str:
 def _play(recording: dict[str, Any], phase: float) -> str:
     world, run = World(recording, phase), _Run()
     for number, step in enumerate(recording["steps"], 1):
+        world.begin(number - 1)
         try:
             difference = _step(world, run, step)
         except UnknownActError as unknown:
@@ -71,14 +72,13 @@ def _step(world: World, run: _Run, step: dict[str, Any]) -> str:
     state = observe(world.user, world.workloads, world.names)
     writes = [_normal(world, write) for write in world.log.take()]
     shrunk = len(step["state"]["pods"]) < len(run.recorded.alive)
-    run.recorded.record(step["state"]["pods"], theirs)
-    run.ours.record(_as_recorded(state["pods"], step["state"]["pods"]), writes)
+    run.recorded.record(step["state"]["pods"], step["state"]["claims"], theirs)
+    run.ours.record(_as_recorded(state["pods"], step["state"]["pods"]), state["claims"], writes)
     return (
         workloads_difference(step["state"]["workloads"], state["workloads"])
         or first_difference(step["state"]["revisions"], state["revisions"], "revisions")
         or _pods_difference(run, shrunk=shrunk)
         or _order_difference(run, one_by_one(theirs), one_by_one(writes))
-        or first_difference(step["state"]["claims"], state["claims"], "claims")
         or writes_difference(theirs, writes)
         or pace_difference(theirs, writes)
         or events_difference(
@@ -145,7 +145,8 @@ def _order_difference(run: _Run, recorded: list[str], ours: list[str]) -> str:
 
 def _entry_difference(recorded: str, ours: str) -> str:
     left, right = json.loads(recorded), json.loads(ours)
-    return first_difference(left[0], right[0]) or f"writes: {first_difference(left[1], right[1])}"
+    parts = zip(("", "claims", "writes"), left, right, strict=True)
+    return next((found for part in parts if (found := first_difference(*part[1:], part[0]))), "")
 
 
 def _renamed(world: World, run: _Run, body: Any) -> Any:
@@ -153,10 +154,19 @@ def _renamed(world: World, run: _Run, body: Any) -> Any:
     text = json.dumps(normalise(body, world.names), ensure_ascii=False)
     back = {ours: recorded for recorded, ours in run.pairs.items() if ours != recorded}
     back |= {_id(ours): _id(recorded) for ours, recorded in back.items()}
+    if isinstance(body, dict) and body.get("kind") == "Pod":
+        back |= _zones(run, world.names.placeholder(body["metadata"]["name"]))
     if back:
         pattern = "|".join(rf"\b{re.escape(name)}\b" for name in back)
         text = re.sub(pattern, lambda found: back[found[0]], text)
     return json.loads(text)
+
+
+def _zones(run: _Run, ours: str) -> dict[str, str]:
+    """Give the zone that our pod is in → that of the recorded pod it stands for."""
+    recorded = next((theirs for theirs, mine in run.pairs.items() if mine == ours), "")
+    here, there = run.ours.node.get(ours), run.recorded.node.get(recorded)
+    return {zone_of(here): zone_of(there)} if here and there and here != there else {}
 
 
 def _id(name: str) -> str:

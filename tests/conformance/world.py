@@ -2,20 +2,24 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASE, definition
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from kubectl_kruise.sandbox.simulation.nodes import ZONES
 from tests.conformance.normalise import NAMESPACE, Names
 from tests.conformance.writes import WriteLog
+
+if TYPE_CHECKING:
+    from kubectl_kruise.controllers.loop import Controller
 
 QUIET_SECONDS = 4.0
 """A step of a recording was closed when nobody had written for about as long."""
@@ -27,7 +31,7 @@ class World:
     """One scenario's cluster. Pods are put on the nodes the recording says: the scheduler is not on trial."""
 
     def __init__(self, recording: dict[str, Any], phase: float = 0.0) -> None:
-        self.workloads: tuple[Kind, ...] = (CLONESET, DEPLOYMENT)
+        self.release = release_of(recording.get("recorded", {}).get("kruise", ""))
         self.names = Names()
         self._placements = _placements(recording)
         self._placed = self._placements[0]
@@ -35,21 +39,44 @@ class World:
         self._chosen: dict[str, str] = {}
         self._preferred: dict[str, int] = {}
         self.gates = resolve_gates(recording.get("recorded", {}).get("gates", {}))
-        self.sandbox = Sandbox(gates=self.gates)
+        self.sandbox = Sandbox(gates=self.gates, release=self.release)
         self.user = self.sandbox.client("recording", namespace=NAMESPACE)
         self.log = WriteLog(self.sandbox.transport)
-        manager = self._manager()
         self.sandbox.add(
             *build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose)
         )
-        self.sandbox.add(
-            *cloneset.build(
-                manager, self.sandbox.clock, gates=self.gates, draw=self._draw_id, rank=self._rank
-            )
-        )
+        self._controllers: list[Controller] = []
+        self.start_manager()
         self.user.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
         self.sandbox.run(QUIET_SECONDS + phase)
         self.log.take()
+
+    @property
+    def workloads(self) -> dict[Kind, str]:
+        """Give the kinds of workloads, each with the version that the recording writes and lists."""
+        return {CLONESET: "v1beta1" if self.release == MAIN else "v1alpha1", DEPLOYMENT: "v1"}
+
+    def version_of(self, kind: Kind) -> str:
+        return self.workloads.get(kind, "")
+
+    def start_manager(self) -> None:
+        """Start the manager's controllers, in the place of those that ran before."""
+        for old in self._controllers:
+            self.sandbox.controllers.remove(old)
+        self._controllers = cloneset.build(
+            self._manager(), self.sandbox.clock, version=self.workloads[CLONESET], gates=self.gates,
+            draw=self._draw_id, rank=self._rank,
+        )  # fmt: skip
+        self.sandbox.add(*self._controllers)
+
+    def upgrade(self, kruise: str) -> None:
+        """Put the CRDs and the manager of another release in the place of the present ones; the objects stay."""
+        self.release = release_of(kruise)
+        for kind in CRD_KINDS:
+            path = CRD.path(name=kind.resource)
+            live = self.user.get(path)
+            self.user.replace(path, {**live, "spec": definition(kind, self.release, converted=True)["spec"]})
+        self.start_manager()
 
     def begin(self, step: int) -> None:
         """Let pods that come to be in this step get their recorded nodes."""
@@ -66,14 +93,14 @@ class World:
     def read_workload(self, kind: str, name: str) -> Raw | None:
         found = next(known for known in self.workloads if known.kind == kind)
         try:
-            return self.user.get(found.path(NAMESPACE, name))
+            return self.user.get(found.path(NAMESPACE, name, version=self.version_of(found)))
         except NotFoundError:
             return None
 
     def write_status(self, live: Raw, status: Raw) -> None:
         """Change counters of a workload's status."""
         kind = next(known for known in self.workloads if known.kind == live["kind"])
-        path = kind.path(NAMESPACE, name_of(live), subresource="status")
+        path = kind.path(NAMESPACE, name_of(live), version=self.version_of(kind), subresource="status")
         self.user.patch(path, Patch(PatchType.MERGE, {"status": status}))
 
     def run(self, seconds: float) -> None:
@@ -123,6 +150,11 @@ class World:
 
     def _draw_id(self) -> str:
         return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
+
+
+def release_of(kruise: str) -> str:
+    """Give the release that a recording began with, by what it says of the manager."""
+    return MAIN if kruise.startswith("HEAD") else RELEASE
 
 
 def _placements(recording: dict[str, Any]) -> list[dict[str, str]]:

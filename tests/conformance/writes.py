@@ -90,6 +90,8 @@ def intent(write: Write) -> tuple[str, ...] | None:
             return ("gate", "InPlaceUpdateReady", gate.get("status", ""), gate.get("reason", ""))
         case "create" | "update", "pods":
             return (f"{write.verb} pods", str(write.code // 100), _text(_pod(body)))
+        case "create" | "update", "persistentvolumeclaims":
+            return (f"{write.verb} persistentvolumeclaims", str(write.code // 100), _text(_claim(body)))
         case "patch", "pods" | "persistentvolumeclaims":
             return (f"patch {write.resource}", _text(body))
         case "create" | "update", "controllerrevisions":
@@ -119,6 +121,16 @@ def _pod(body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _claim(body: dict[str, Any]) -> dict[str, Any]:
+    meta, spec = body.get("metadata", {}), body.get("spec", {})
+    return {
+        "labels": meta.get("labels"),
+        "annotations": meta.get("annotations"),
+        "owners": meta.get("ownerReferences"),
+        "spec": {"volumeMode": "Filesystem"} | spec,
+    }
+
+
 def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
@@ -135,7 +147,7 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
             peaks["updating"] = max(peaks["updating"], len(updating))
         elif kind == "settled":
             updating.discard(write.name)
-        elif kind:
+        elif kind in peaks:
             run, length = kind, length + 1 if kind == run else 1
             peaks[kind] = max(peaks[kind], length)
     return peaks
@@ -159,7 +171,7 @@ def one_by_one(writes: Iterable[Write]) -> list[str]:
 
 def chooses(write: Write) -> bool:
     """Say whether a write is one for which the manager picks among pods."""
-    return _primary(write) in {"deleted", "labelled", "updating"}
+    return _primary(write) in {"deleted", "labelled", "updating", "preparing"}
 
 
 def _primary(write: Write) -> str:
@@ -173,6 +185,8 @@ def _primary(write: Write) -> str:
             return "labelled"
         case "update", "pods" if "Updating" in text:
             return "updating"
+        case "patch", "pods" if "PreparingUpdate" in text:
+            return "preparing"
         case "patch", "pods" if '"Normal"' in text:
             return "settled"
         case _:
