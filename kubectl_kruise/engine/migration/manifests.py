@@ -1,0 +1,43 @@
+"""Manifests that bring back a deleted object as it was, or make one that takes over pods (migration.md §4.1, §5.3)."""
+
+import copy
+from typing import Final
+
+from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of, put
+
+_KEPT: Final = ("name", "labels", "annotations")
+
+
+def manifest_of(live: Raw, *, uid: bool = False) -> Raw:
+    """Give what has to be sent to have an object again; with `uid` also who it was."""
+    kept = (*_KEPT, "uid") if uid else _KEPT
+    meta = {key: copy.deepcopy(value) for key, value in metadata(live).items() if key in kept}
+    if annotations := meta.get("annotations"):
+        annotations.pop(DEPLOYMENT_REVISION, None)
+    return {
+        "apiVersion": live["apiVersion"],
+        "kind": live["kind"],
+        "metadata": meta,
+        "spec": copy.deepcopy(live["spec"]),
+    }
+
+
+def replicaset_for(deployment: Raw, template_hash: str) -> Raw:
+    """Give the ReplicaSet that takes pods of this hash and that the Deployment will know as its own.
+
+    `deployment` is as the server would store it: its template has the defaults filled in.
+    """
+    template = copy.deepcopy(dig(deployment, ("spec", "template")))
+    put(template, ("metadata", "labels", TEMPLATE_HASH_LABEL), template_hash)
+    selector = copy.deepcopy(dig(deployment, ("spec", "selector")))
+    put(selector, ("matchLabels", TEMPLATE_HASH_LABEL), template_hash)
+    spec = {"replicas": dig(deployment, ("spec", "replicas"), 1), "selector": selector, "template": template}
+    if ready := dig(deployment, ("spec", "minReadySeconds")):
+        spec["minReadySeconds"] = ready
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {"name": f"{name_of(deployment)}-{template_hash}", "labels": dict(labels_of(template))},
+        "spec": spec,
+    }

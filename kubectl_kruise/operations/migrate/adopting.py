@@ -1,0 +1,327 @@
+"""Hand the pods of a Deployment to a CloneSet, none of them deleted, created or restarted (migration.md §5.1.1).
+
+Each function does one step; which one comes next is decided from the live state alone (`engine.migration.situation`).
+"""
+
+import secrets
+from typing import Final
+
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.migration.handover import adoption_patch, instance_ids
+from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.lock import lock_patch, unlock_patch, with_lock
+from kubectl_kruise.engine.migration.marks import PodMark, compare_marks, mark_of
+from kubectl_kruise.engine.migration.situation import (
+    Adopting,
+    Situation,
+    held,
+    knows_revision,
+    to_move,
+)
+from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, TimedOutError
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.names import (
+    INSTANCE_ID_LABEL,
+    MIGRATE_HOLD,
+    MIGRATE_ID,
+    MIGRATE_SOURCE,
+    MIGRATE_STRATEGY,
+)
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
+from kubectl_kruise.objects.pod import active, short_hash
+from kubectl_kruise.objects.raw import (
+    Raw,
+    dig,
+    labels_of,
+    metadata,
+    name_of,
+    owner_uid,
+    uid_of,
+    version_of,
+)
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.driving import Steps
+from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, list_pods
+from kubectl_kruise.operations.migrate.probing import probe_target
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError, StolenError
+
+MANAGER_SECONDS: Final = 60.0
+"""How long a controller may take to look at a CloneSet (§5.1.1 D4, D11)."""
+
+INVALID: Final = 422
+SERVER_FAILED: Final = 500
+LABEL_MAX: Final = 63
+
+YOUNG_SECONDS: Final = 30.0
+"""Age of an ownership below which the garbage collector may not know of it (§4.2)."""
+
+
+class Adoption:
+    """The steps of one migration towards a CloneSet."""
+
+    def __init__(self, run: Run, keeper: Keeper) -> None:
+        self.run = run
+        self.keeper = keeper
+
+    @property
+    def old(self) -> str:
+        """The uid of the ReplicaSet that has, or had, the pods."""
+        return uid_of(self.keeper.journal.replicaset)
+
+    @property
+    def steps(self) -> Steps[Adopting]:
+        return {
+            Adopting.CREATE_TARGET: self.create_target,
+            Adopting.RELOCK: self.relock,
+            Adopting.AWAIT_TARGET: self.await_target,
+            Adopting.DELETE_DEPLOYMENT: self.delete_deployment,
+            Adopting.AWAIT_DEPLOYMENT_GONE: self.await_deployment_gone,
+            Adopting.DELETE_REPLICASET: self.delete_replicaset,
+            Adopting.MOVE_PODS: self.move_pods,
+            Adopting.AWAIT_REPLICASET_GONE: self.await_replicaset_gone,
+            Adopting.UNLOCK: self.unlock,
+        }
+
+    @property
+    def paths(self) -> Paths:
+        return Paths(self.run.namespace, self.keeper.journal)
+
+    def create_target(self, now: Situation) -> None:
+        """Create the CloneSet with as many replicas as the source has, locked: D2 and D3.
+
+        While the source lives the server is asked first, and what it would lose; later nothing may stop it.
+        """
+        journal = self.keeper.journal
+        body = with_lock(journal.target_manifest)
+        body["spec"]["replicas"] = _replicas(now, journal.replicas)
+        annotations = body["metadata"].setdefault("annotations", {})
+        annotations[MIGRATE_ID] = journal.id
+        annotations[MIGRATE_SOURCE] = f"{journal.source.kind}/{journal.source.name}/{journal.source.uid}"
+        if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":
+            annotations[MIGRATE_STRATEGY] = "Recreate"
+        if now.deployment is not None:
+            self.probe(body)
+        self.run.cluster.create(self.paths.clonesets, body)
+
+    def probe(self, body: Raw) -> None:
+        """Let the server judge the CloneSet: D2. Where it refuses, nothing has been done, and no journal is left."""
+        try:
+            probe_target(self.run.cluster, self.paths.clonesets, body)
+        except KruiseError as error:
+            if (error.http and error.http < SERVER_FAILED) or isinstance(error, RefusedError):
+                self.keeper.remove()
+            raise
+
+    def relock(self, now: Situation) -> None:
+        """Lock a CloneSet that somebody has unlocked."""
+        assert now.cloneset is not None  # noqa: S101 - decided so
+        self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
+
+    def await_target(self, now: Situation) -> None:
+        """Wait until a controller has named the revision: D4. Where none does, everything is as before."""
+        try:
+            await_that(
+                self.run,
+                self.paths.cloneset,
+                knows_revision,
+                "a controller to look at the CloneSet",
+                seconds=MANAGER_SECONDS,
+            )
+        except TimedOutError:
+            name = self.keeper.journal.target.name
+            if now.deployment is not None and not now.owned_by(now.cloneset):
+                self.abandon(now)
+                raise NoManagerError(
+                    f'no controller has looked at CloneSet "{name}" within {MANAGER_SECONDS:g}s: it is deleted again,'
+                    " and the Deployment is as it was",
+                    hint="install Kruise, or run: kubectl kruise controller run",
+                ) from None
+            raise NoManagerError(
+                f'no controller has looked at CloneSet "{name}" within {MANAGER_SECONDS:g}s',
+                hint="run it again when one does; --rollback gives the pods back to a Deployment",
+            ) from None
+
+    def abandon(self, now: Situation) -> None:
+        """Delete a target that owns nothing, and the journal."""
+        if now.cloneset is not None:
+            delete_alone(self.run, self.paths.cloneset, now.cloneset, any_version=True)
+        self.keeper.remove()
+
+    def delete_deployment(self, now: Situation) -> None:
+        """Check once more, note every pod, delete the Deployment alone: D5 and D6."""
+        deployment, cloneset, journal = now.deployment, now.cloneset, self.keeper.journal
+        assert deployment is not None  # noqa: S101 - decided so
+        assert cloneset is not None  # noqa: S101
+        if dig(deployment, ("spec", "template")) != dig(journal.source_manifest, ("spec", "template")):
+            self.abandon(now)
+            raise ChangedError(
+                f'the template of deployment "{name_of(deployment)}" was changed meanwhile: nothing was done',
+                hint="run it again when the rollout has ended",
+            )
+        if self.raise_replicas(now, dig(deployment, ("spec", "replicas"), 1)):
+            return
+        if journal.replicaset:
+            replicaset = self.await_complete(deployment)
+            self.await_age(deployment, replicaset)
+        pods = [pod for pod in list_pods(self.run, journal) if owner_uid(pod) == self.old and active(pod)]
+        self.keeper.write(pods=[mark_of(pod) for pod in pods], phase=Phase.ARMED)
+        delete_alone(self.run, self.paths.deployment, deployment)
+
+    def raise_replicas(self, now: Situation, replicas: int) -> bool:
+        """Let the still empty CloneSet have as many replicas as the source, which somebody has scaled."""
+        assert now.cloneset is not None  # noqa: S101 - decided so
+        if dig(now.cloneset, ("spec", "replicas"), 1) == replicas:
+            return False
+        body = {"metadata": {"resourceVersion": version_of(now.cloneset)}, "spec": {"replicas": replicas}}
+        self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, body))
+        return True
+
+    def await_complete(self, deployment: Raw) -> Raw:
+        """Wait until the ReplicaSet has as many ready pods as it shall; gives it."""
+        wanted = dig(deployment, ("spec", "replicas"), 1)
+        unready = bool(self.keeper.journal.options.get("allow_unready"))
+
+        def complete(replicaset: Raw) -> bool:
+            status = replicaset.get("status") or {}
+            count = status.get("replicas", 0) if unready else status.get("readyReplicas", 0)
+            return bool(
+                dig(replicaset, ("spec", "replicas"), 1) == wanted == status.get("replicas", 0) == count
+            )
+
+        return await_that(self.run, self.paths.replicaset, complete, f"{wanted} ready pods of the Deployment")
+
+    def await_age(self, *owners: Raw) -> None:
+        """Wait until the owners are old enough for the collector to know what is theirs."""
+        made = [parse_rfc3339(metadata(owner).get("creationTimestamp")) or 0.0 for owner in owners]
+        left = max(made) + YOUNG_SECONDS - self.run.clock.time()
+        if left > 0:
+            self.run.tell(f"waits {left:.0f}s: the ReplicaSet is younger than {YOUNG_SECONDS:g}s")
+            self.run.wait(left)
+
+    def await_deployment_gone(self, now: Situation) -> None:
+        """Wait for the collector: D7. Until then, and after it, the ReplicaSet keeps its pods alive."""
+        del now
+        await_gone(self.run, self.paths.deployment, "the Deployment")
+
+    def delete_replicaset(self, now: Situation) -> None:
+        """Hold the ReplicaSet by a finalizer, then delete it alone: D8."""
+        replicaset = now.replicaset
+        assert replicaset is not None  # noqa: S101 - decided so
+        if owner_uid(replicaset):
+            await_that(
+                self.run,
+                self.paths.replicaset,
+                lambda live: not owner_uid(live),
+                "the ReplicaSet to be released",
+            )
+            return
+        if self.raise_replicas(
+            now, max(dig(replicaset, ("spec", "replicas"), 1), len(now.owned_by(replicaset)))
+        ):
+            return
+        self.keeper.write(pods=self.snapshot(now))
+        if not held(replicaset):
+            body = {
+                "metadata": {
+                    "resourceVersion": version_of(replicaset),
+                    "finalizers": [*(metadata(replicaset).get("finalizers") or []), MIGRATE_HOLD],
+                }
+            }
+            replicaset = self.run.cluster.patch(self.paths.replicaset, Patch(PatchType.MERGE, body))
+        delete_alone(self.run, self.paths.replicaset, replicaset)
+
+    def snapshot(self, now: Situation) -> list[PodMark]:
+        """Give the marks of all pods that have to come along: known ones as first seen, and those made since."""
+        known = {mark.uid: mark for mark in self.keeper.journal.pods}
+        for pod in now.owned_by(now.replicaset):
+            known.setdefault(uid_of(pod), mark_of(pod))
+        return list(known.values())
+
+    def move_pods(self, now: Situation) -> None:
+        """Give every pod of the snapshot to the CloneSet by one patch each: D9."""
+        pods = to_move(now, self.keeper.journal.pods, self.old)
+        bodies = self.bodies(now, pods)
+        failures: list[KruiseError] = []
+
+        def move(pod: Raw) -> None:
+            patch = Patch(PatchType.STRATEGIC, bodies[uid_of(pod)])
+            try:
+                self.run.cluster.patch(self.paths.pod(name_of(pod)), patch)
+            except NotFoundError:
+                return  # gone by itself: the CloneSet makes another one when it is unlocked
+            except KruiseError as error:
+                failures.append(error)
+
+        self.run.each(pods, move)
+        stolen = [error for error in failures if error.http == INVALID]
+        if stolen:
+            raise StolenError(
+                f"{len(stolen)} pods have got another controller and could not be given to the CloneSet",
+                cause=stolen[0].cause or stolen[0].message,
+                hint="the CloneSet stays locked; --rollback gives its pods back",
+            )
+        if failures:
+            raise failures[0]
+
+    def bodies(self, now: Situation, pods: list[Raw]) -> dict[str, Raw]:
+        """Give the patch of each pod, by its uid; all are made before the first is sent."""
+        cloneset = now.cloneset
+        assert cloneset is not None  # noqa: S101 - decided so
+        workload = Workload(cloneset, CLONESET)
+        revision = workload.update_revision
+        if len(revision) > LABEL_MAX:
+            revision = short_hash(revision)
+        taken = [labels_of(pod).get(INSTANCE_ID_LABEL, "") for pod in now.owned_by(cloneset)]
+        ids, left = instance_ids(pods, taken)
+        for pod in left:
+            ids[uid_of(pod)] = _fresh_id({*taken, *ids.values()})
+        block = bool(self.keeper.journal.options.get("block_owner_deletion", True))
+        return {
+            uid_of(pod): adoption_patch(pod, [self.old], cloneset, revision, ids[uid_of(pod)], block=block)
+            for pod in pods
+        }
+
+    def await_replicaset_gone(self, now: Situation) -> None:
+        """Let go of the ReplicaSet, whose pods are all moved: D10."""
+        let_go(self.run, self.paths.replicaset, now.replicaset)
+        await_gone(self.run, self.paths.replicaset, "the ReplicaSet")
+
+    def unlock(self, now: Situation) -> None:
+        """Check that the CloneSet counts every pod as updated, then unlock it: D11 to D13."""
+        journal = self.keeper.journal
+        self.keeper.write(phase=Phase.MOVED)
+        adopted = len(now.owned_by(now.cloneset))
+
+        def counted(live: Raw) -> bool:
+            status = live.get("status") or {}
+            return bool(status.get("replicas", 0) == adopted == status.get("updatedReplicas", 0))
+
+        waiting_for = f"the CloneSet to count {adopted} pods, all of them updated"
+        live = await_that(self.run, self.paths.cloneset, counted, waiting_for, seconds=MANAGER_SECONDS)
+        losses = compare_marks(journal.pods, now.pods)
+        for name in losses.gone:
+            self.run.tell(
+                f"pod {name} was deleted by somebody else meanwhile: the CloneSet makes another one"
+            )
+        for name in losses.restarted:
+            self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
+        patch = Patch(PatchType.MERGE, unlock_patch(live, journal.target_manifest))
+        self.run.cluster.patch(self.paths.cloneset, patch)
+
+
+def _replicas(now: Situation, noted: int) -> int:
+    """Give the number of pods that the CloneSet has to stand for, never fewer than there are."""
+    owner = now.deployment or now.replicaset
+    wanted = noted if owner is None else int(dig(owner, ("spec", "replicas"), 1))
+    return max(wanted, len(now.owned_by(now.replicaset)))
+
+
+def _fresh_id(taken: set[str]) -> str:
+    while True:
+        drawn = "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
+        if drawn not in taken:
+            return drawn

@@ -1,0 +1,103 @@
+"""The first write of a migration: its journal, with everything that cannot be read later (migration.md §5.1.1 D1, §5.3)."""
+
+import socket
+import uuid
+from collections.abc import Mapping
+from os import getpid
+from typing import Any
+
+from kubectl_kruise.cluster.port import DryRun
+from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
+from kubectl_kruise.engine.migration.manifests import manifest_of, replicaset_for
+from kubectl_kruise.engine.migration.marks import mark_of
+from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.notation.timestamp import rfc3339
+from kubectl_kruise.objects.pod import active
+from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.run import Run
+
+
+def begin_adoption(
+    run: Run, deployment: Raw, target: Raw, options: Mapping[str, Any], *, secret: bool = False
+) -> Keeper:
+    """Write the journal for handing the pods of `deployment` to the CloneSet `target`."""
+    with_pods, zero_sized = split_replicasets(run, deployment)
+    journal = Journal(
+        **_opened(run, Mode.ADOPT, deployment, target, options),
+        source_manifest=manifest_of(deployment),
+        target_manifest=target,
+        replicaset=manifest_of(with_pods, uid=True) if with_pods else {},
+        zero_sized=[manifest_of(each, uid=True) for each in zero_sized],
+    )
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, secret=secret)
+
+
+def begin_release(
+    run: Run, cloneset: Raw, target: Raw, options: Mapping[str, Any], *, secret: bool = False
+) -> Keeper:
+    """Write the journal for handing the pods of `cloneset` to the Deployment `target`.
+
+    The server is asked for the Deployment with its defaults: only then does it know a ReplicaSet of that template.
+    Raises RefusedError where the pods are not all of one template.
+    """
+    stored = run.cluster.create(DEPLOYMENT.path(run.namespace), target, dry_run=DryRun.SERVER)
+    selector = Workload(cloneset, CLONESET).selector
+    listed = run.cluster.list(POD.path(run.namespace), labels=selector)["items"]
+    pods = [pod for pod in listed if owner_uid(pod) == uid_of(cloneset) and active(pod)]
+    hashes = sorted({labels_of(pod).get(TEMPLATE_HASH_LABEL, "") for pod in pods})
+    if len(hashes) != 1 or not hashes[0]:
+        raise RefusedError(
+            f"the pods of {Workload(cloneset, CLONESET).title} are not all of one revision: {', '.join(hashes)}"
+        )
+    journal = Journal(
+        **_opened(run, Mode.ADOPT, cloneset, target, options),
+        source_manifest=manifest_of(cloneset),
+        target_manifest=target,
+        replicaset=replicaset_for(stored, hashes[0]),
+        pods=[mark_of(pod) for pod in pods],
+    )
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, secret=secret)
+
+
+def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]:
+    """Give the ReplicaSet that has the Deployment's pods, and those of older revisions that have none.
+
+    Raises RefusedError where several have pods: a rollout is under way (P-ROLLOUT).
+    """
+    selector = Workload(deployment, DEPLOYMENT).selector
+    listed = run.cluster.list(REPLICASET.path(run.namespace), labels=selector)["items"]
+    owned = [each for each in listed if owner_uid(each) == uid_of(deployment)]
+    busy = [
+        each for each in owned if dig(each, ("spec", "replicas"), 1) or dig(each, ("status", "replicas"), 0)
+    ]
+    if len(busy) > 1:
+        names = ", ".join(sorted(map(name_of, busy)))
+        raise RefusedError(
+            f"{Workload(deployment, DEPLOYMENT).title} has pods of several revisions (P-ROLLOUT): {names}",
+            hint=f"kubectl kruise rollout status deployment/{name_of(deployment)}",
+        )
+    idle = [each for each in owned if each not in busy]
+    return (busy[0] if busy else None), idle
+
+
+def holder() -> str:
+    """Name this process to other runs: `host/pid`."""
+    return f"{socket.gethostname()}/{getpid()}"
+
+
+def _opened(run: Run, mode: Mode, source: Raw, target: Raw, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": str(uuid.uuid4()),
+        "mode": mode,
+        "source": Reference(source["kind"], name_of(source), source["apiVersion"], uid_of(source)),
+        "target": Reference(target["kind"], name_of(target), target["apiVersion"]),
+        "replicas": int(dig(source, ("spec", "replicas"), 1)),
+        "started_at": rfc3339(run.clock.time()),
+        "holder": holder(),
+        "renewed_at": rfc3339(run.clock.time()),
+        "options": dict(options),
+    }

@@ -1,0 +1,68 @@
+"""Look, decide, do, until nothing is left to do: the same for a first run, a resumed one and an undo."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from kubectl_kruise.engine.migration.situation import Situation
+from kubectl_kruise.errors import ConflictError, KruiseError, ServerError, UnreachableError
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import look
+from kubectl_kruise.operations.migrate.run import Run
+
+Step = TypeVar("Step", bound=StrEnum)
+Steps = Mapping[Step, Callable[[Situation], None]]
+"""What to do at each step, in the situation that led to it."""
+
+_CONFLICTS: Final = 10
+_CONFLICT: Final = 409
+_SERVER_FAILED: Final = 500
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 10.0
+
+
+def drive(
+    run: Run,
+    keeper: Keeper,
+    decide: Callable[[Situation], Step],
+    steps: Steps[Step],
+    *,
+    end: Step,
+) -> Situation:
+    """Do step after step until `end` is due; gives the situation then.
+
+    After a failure whose outcome nobody knows, or a lost race, the cluster is read again and tells how to go on. Raises
+    the failure itself when the server has not answered for as long as `run.patience`, or after ten races in a row.
+    """
+    told: Step | None = None
+    conflicts, pause, failing_since = 0, _FIRST_PAUSE, run.clock.monotonic()
+    while True:
+        try:
+            now = look(run, keeper.journal)
+            step = decide(now)
+            if step is end:
+                return now
+            if step is not told:
+                run.tell(str(step))
+                told = step
+            steps[step](now)
+        except KruiseError as error:
+            waited = run.clock.monotonic() - failing_since
+            if _lost_race(error) and conflicts < _CONFLICTS:
+                conflicts += 1
+            elif not _unknown_outcome(error) or waited >= run.patience:
+                raise
+            run.wait(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+        else:
+            conflicts, pause, failing_since = 0, _FIRST_PAUSE, run.clock.monotonic()
+
+
+def _lost_race(error: KruiseError) -> bool:
+    return isinstance(error, ConflictError) and error.http == _CONFLICT
+
+
+def _unknown_outcome(error: KruiseError) -> bool:
+    return isinstance(error, UnreachableError) or (
+        isinstance(error, ServerError) and error.http >= _SERVER_FAILED
+    )

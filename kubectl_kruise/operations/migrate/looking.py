@@ -1,0 +1,77 @@
+"""Read what of a migration is there (migration.md §5.1.3)."""
+
+from collections.abc import Callable
+
+from kubectl_kruise.engine.migration.journal import Journal
+from kubectl_kruise.engine.migration.situation import Situation
+from kubectl_kruise.errors import NotFoundError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.objects.raw import Raw, api_version, name_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.run import Run
+
+
+class Paths:
+    """Where the objects of one migration are."""
+
+    def __init__(self, namespace: str, journal: Journal) -> None:
+        native, kruise = (
+            (journal.source, journal.target) if journal.forward else (journal.target, journal.source)
+        )
+        self.deployments = DEPLOYMENT.path(namespace)
+        self.deployment = DEPLOYMENT.path(namespace, native.name)
+        version = api_version({"apiVersion": kruise.api_version})
+        self.clonesets = CLONESET.path(namespace, version=version)
+        self.cloneset = CLONESET.path(namespace, kruise.name, version=version)
+        self.replicasets = REPLICASET.path(namespace)
+        self.replicaset = (
+            REPLICASET.path(namespace, name_of(journal.replicaset)) if journal.replicaset else ""
+        )
+        self.pods = POD.path(namespace)
+        self._namespace = namespace
+
+    def pod(self, name: str) -> str:
+        return POD.path(self._namespace, name)
+
+
+def look(run: Run, journal: Journal) -> Situation:
+    """Read the four kinds of objects, one after the other: what follows is right also if one moves on meanwhile."""
+    paths = Paths(run.namespace, journal)
+    deployment = fetch(run, paths.deployment)
+    replicaset = fetch(run, paths.replicaset) if paths.replicaset else None
+    cloneset = fetch(run, paths.cloneset)
+    return Situation(deployment, replicaset, cloneset, list_pods(run, journal))
+
+
+def list_pods(run: Run, journal: Journal) -> list[Raw]:
+    """Give the pods that the workload's selector matches, also those of others."""
+    kind = DEPLOYMENT if journal.forward else CLONESET
+    selector = Workload(journal.source_manifest, kind).selector
+    items: list[Raw] = run.cluster.list(POD.path(run.namespace), labels=selector)["items"]
+    return items
+
+
+def fetch(run: Run, path: str) -> Raw | None:
+    """Read an object, None for one that does not exist."""
+    run.check()
+    try:
+        return run.cluster.get(path)
+    except NotFoundError:
+        return None
+
+
+def await_gone(run: Run, path: str, title: str) -> None:
+    """Wait until an object does not exist any more."""
+    run.until(lambda: None if fetch(run, path) else True, f"{title} to be gone")
+
+
+def await_that(
+    run: Run, path: str, holds: Callable[[Raw], bool], waiting_for: str, *, seconds: float | None = None
+) -> Raw:
+    """Wait until an object exists for which `holds` is true, and give it."""
+
+    def found() -> Raw | None:
+        live = fetch(run, path)
+        return live if live is not None and holds(live) else None
+
+    return run.until(found, waiting_for, seconds=seconds)

@@ -1,0 +1,82 @@
+"""The end of an adoption: every pod stays for a while, or the CloneSet is locked again (migration.md §4.2, §5.1.1 D14)."""
+
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.engine.migration.journal import Journal
+from kubectl_kruise.engine.migration.lock import lock_patch
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.condition import condition_true
+from kubectl_kruise.objects.raw import Raw, deleting, dig, uid_of, version_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.looking import Paths, await_that
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.trouble import RestartedError
+from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
+
+_LOOK_SECONDS = 1.0
+
+
+def await_whole(run: Run, journal: Journal) -> Raw:
+    """Wait until the CloneSet has all its pods, updated and available; gives it."""
+
+    def whole(live: Raw) -> bool:
+        status, wanted = live.get("status") or {}, dig(live, ("spec", "replicas"), 1)
+        counts = {status.get(key, 0) for key in ("replicas", "updatedReplicas", "availableReplicas")}
+        return Workload(live, CLONESET).observed and counts == {wanted}
+
+    return await_that(
+        run, Paths(run.namespace, journal).cloneset, whole, "all pods of the CloneSet to be available"
+    )
+
+
+def watch_settled(run: Run, journal: Journal) -> None:
+    """Watch for `run.settle` seconds that no pod of the snapshot goes.
+
+    Raises RestartedError, with the CloneSet locked again, as soon as one is deleted that nobody has evicted.
+    """
+    if not run.settle:
+        return
+    paths = Paths(run.namespace, journal)
+    listed = run.cluster.list(paths.pods, labels=_selector(journal))
+    watched = _Watched({mark.uid for mark in journal.pods}, listed["items"])
+    source = Source(run.cluster, paths.pods, version_of(listed), watched.take, labels=_selector(journal))
+    feed = Feed([source], run.clock)
+    end = run.clock.monotonic() + run.settle
+    while (left := end - run.clock.monotonic()) > 0:
+        run.check()
+        for delivery in feed.take(min(left, _LOOK_SECONDS)):
+            delivery.take(delivery.news)
+        if watched.deleted:
+            live = run.cluster.get(paths.cloneset)
+            run.cluster.patch(paths.cloneset, Patch(PatchType.MERGE, lock_patch(live)))
+            raise RestartedError(
+                f"pod {watched.deleted} is being deleted: the CloneSet is locked again",
+                hint="--rollback gives the pods back to the Deployment",
+            )
+
+
+class _Watched:
+    """The pods that have to stay; `deleted` names the first that does not."""
+
+    def __init__(self, uids: set[str], pods: list[Raw]) -> None:
+        # Those on their way out before the watch began are nobody's fault any more.
+        self._uids = {uid_of(pod) for pod in pods if not deleting(pod)} & uids
+        self.deleted = ""
+
+    def take(self, news: News) -> None:
+        match news:
+            case Silence():
+                return
+            case Relisted(items):
+                left = {uid_of(pod) for pod in items}
+                self.deleted = self.deleted or ", ".join(sorted(self._uids - left))
+            case Exception():
+                raise news
+            case _:
+                pod = news.object
+                going = news.type == "DELETED" or deleting(pod)
+                if going and uid_of(pod) in self._uids and not condition_true(pod, "DisruptionTarget"):
+                    self.deleted = self.deleted or str(pod["metadata"]["name"])
+
+
+def _selector(journal: Journal) -> str:
+    return Workload(journal.target_manifest, CLONESET).selector

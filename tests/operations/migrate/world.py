@@ -1,0 +1,116 @@
+"""A cluster in this process on which migrations run for real: garbage collector, native controllers, CloneSet controller.
+
+Waiting lets the cluster work: the migration's clock is the cluster's.
+"""
+
+import copy
+import threading
+from typing import Any
+
+from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
+from kubectl_kruise.engine.migration.marks import PodMark, mark_of
+from kubectl_kruise.errors import NotFoundError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.operations.migrate.beginning import begin_adoption
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.sandbox.embedded import Sandbox
+from kubectl_kruise.sandbox.simulation import RECORDED, build
+
+NAMESPACE = "shop"
+
+
+class DrivingClock(VirtualClock):
+    """Waiting on it lets the sandbox work for that long."""
+
+    sandbox: Sandbox
+
+    def wait(self, condition: threading.Condition, seconds: float | None) -> None:
+        del condition
+        self.sandbox.run(1.0 if seconds is None else seconds)
+
+
+class World:
+    """A namespace with a Deployment of 4, ready."""
+
+    def __init__(self, *, manager: bool = True, **spec: Any) -> None:
+        clock = DrivingClock()
+        self.sandbox = clock.sandbox = Sandbox(clock)
+        self.clock = clock
+        self.cluster = self.sandbox.client(namespace=NAMESPACE)
+        self.sandbox.add(*build(self.sandbox.client("kubelet"), clock, RECORDED))
+        if manager:
+            self.sandbox.add(*cloneset.build(self.sandbox.client("kruise-manager"), clock))
+        self.cluster.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+        self.cluster.create(DEPLOYMENT.path(NAMESPACE), deployment(**spec))
+        self.sandbox.run(60)
+
+    def run(self, cluster: Cluster | None = None, **changes: Any) -> Run:
+        run = Run(cluster or self.cluster, self.clock, NAMESPACE, parallel=1, settle=15.0)
+        return run._replace(**changes)
+
+    def begin(self, **options: Any) -> Keeper:
+        live = self.deployment
+        assert live is not None
+        return begin_adoption(self.run(), live, deployment_to_cloneset(live, Target()).obj, options)
+
+    @property
+    def deployment(self) -> Raw | None:
+        return self._get(DEPLOYMENT.path(NAMESPACE, "web"))
+
+    @property
+    def cloneset(self) -> Raw | None:
+        return self._get(CLONESET.path(NAMESPACE, "web"))
+
+    @property
+    def replicasets(self) -> list[Raw]:
+        items: list[Raw] = self.cluster.list(REPLICASET.path(NAMESPACE))["items"]
+        return items
+
+    @property
+    def pods(self) -> list[Raw]:
+        items: list[Raw] = self.cluster.list(POD.path(NAMESPACE))["items"]
+        return items
+
+    def marks(self) -> set[tuple[str, str, int]]:
+        """Give who the pods are, and how often they were restarted."""
+        return {(mark.name, mark.uid, mark.restarts) for mark in map(_mark, self.pods)}
+
+    def owners(self) -> set[str]:
+        return {str((owner_of(pod) or {}).get("kind")) for pod in self.pods}
+
+    def _get(self, path: str) -> Raw | None:
+        try:
+            return self.cluster.get(path)
+        except NotFoundError:
+            return None
+
+
+def _mark(pod: Raw) -> PodMark:
+    return mark_of(pod)
+
+
+def deployment(**spec: Any) -> Raw:
+    return copy.deepcopy(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": "web"},
+            "spec": {
+                "replicas": 4,
+                "selector": {"matchLabels": {"app": "web"}},
+                "template": {
+                    "metadata": {"labels": {"app": "web"}},
+                    "spec": {
+                        "terminationGracePeriodSeconds": 5,
+                        "containers": [{"name": "main", "image": "nginx:1"}],
+                    },
+                },
+                **spec,
+            },
+        }
+    )
