@@ -12,12 +12,14 @@ from kubectl_kruise.sandbox.admission import kruise_admission, kruise_guards
 from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
+from kubectl_kruise.sandbox.limits import LimitRanges
 from kubectl_kruise.sandbox.namespaces import Namespaces
+from kubectl_kruise.sandbox.node_limits import NodeLimits
 from kubectl_kruise.sandbox.pod_plugins import pod_plugins
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
-from kubectl_kruise.sandbox.registry.registry import Registry
+from kubectl_kruise.sandbox.registry.registry import Admission, Registry
 from kubectl_kruise.sandbox.store import Store
 
 START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -46,7 +48,8 @@ class Server:
         gates = gates or Gates()
         admission = kruise_admission(self.store, gates) if kruise and webhooks else ()
         guards = kruise_guards(self.store, gates) if kruise and webhooks else ()
-        admission = [*pod_plugins(self.store), *admission]
+        limits: list[Admission] = [LimitRanges(self.store), NodeLimits(self.store)]
+        admission = [*limits, *pod_plugins(self.store), *admission]
         self.registry = Registry(self.store, self.catalog, clock, admission, guards)
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)

@@ -50,8 +50,8 @@ class WriteLog:
         verb = _VERBS[request.method]
         plural, name, subresource = path[1], path[2], path[3]
         resource = f"{plural}/{subresource}" if subresource else plural
-        if plural == "events":
-            return
+        if plural in ("events", "configmaps"):
+            return  # the recordings leave both out: barriers of launch priorities are config maps
         if not name:
             answer = json.loads(response.body)
             name = (answer if response.status < 300 else body).get("metadata", {}).get("name", "")

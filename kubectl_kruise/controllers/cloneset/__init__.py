@@ -8,6 +8,7 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
+from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.controllers.recreation import Recreations
@@ -50,7 +51,11 @@ def build(
         draw=draw or draw_instance_id,
         parallel=parallel,
     )
-    controllers: list[Controller] = [controller, PodReadiness(cluster, clock, caches.pods)]
+    controllers: list[Controller] = [
+        controller,
+        PodReadiness(cluster, clock, caches.pods),
+        LaunchPriority(cluster, clock, caches.pods),
+    ]
     if recreations:
         controllers.append(Recreations(cluster, clock, caches.pods, namespace=namespace))
     return controllers

@@ -1,6 +1,5 @@
 """Applying a change to a pod, one batch of containers at a time (cloneset.md §17.3)."""
 
-import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
@@ -9,6 +8,7 @@ from kubectl_kruise.engine.inplace.change import Change, RefMetadata
 from kubectl_kruise.engine.inplace.metadata import apply_metadata_patch
 from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.inplace.state import Batch, State, state_text
+from kubectl_kruise.engine.launch_priority import launch_priority
 from kubectl_kruise.facts.names import (
     IN_PLACE_GRACE,
     IN_PLACE_GRACE_LEGACY,
@@ -19,8 +19,6 @@ from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
 _Value = TypeVar("_Value")
-_BARRIER = "KRUISE_CONTAINER_BARRIER"
-_PRIORITY = re.compile(r"p_(-?[0-9]+)")
 
 
 class Applied(NamedTuple):
@@ -137,10 +135,7 @@ def _share(references: RefMetadata, one: str, other: str) -> bool:
 def _priority(pod: Raw, name: str) -> int | None:
     for container in _containers(pod):
         if container.get("name") == name:
-            for variable in container.get("env") or []:
-                if variable.get("name") == _BARRIER:
-                    found = _PRIORITY.fullmatch(dig(variable, ("valueFrom", "configMapKeyRef", "key"), ""))
-                    return int(found[1]) if found else None
+            return launch_priority(container)
     return None
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.batch_defaults import fill_cron_job, fill_job, open_job
+from kubectl_kruise.sandbox.native.limit_range import fill_limit_range
 from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod, open_pod
 
 Filler = Callable[[Raw], None]
@@ -167,7 +168,7 @@ def _fill(target: Raw, values: Raw) -> None:
 
 
 _FILLERS: Final[dict[str, Filler]] = {
-    "Pod": fill_pod, "PodTemplate": _pod_template, "Deployment": _deployment, "ReplicaSet": _replica_set,
+    "Pod": fill_pod, "LimitRange": fill_limit_range, "PodTemplate": _pod_template, "Deployment": _deployment, "ReplicaSet": _replica_set,
     "ReplicationController": _replication_controller, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
     "PersistentVolumeClaim": _claim_body, "Service": _service, "Secret": _secret, "Namespace": _namespace,
     "HorizontalPodAutoscaler": _autoscaler, "CustomResourceDefinition": _definition,

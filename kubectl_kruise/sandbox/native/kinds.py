@@ -16,7 +16,9 @@ from kubectl_kruise.sandbox.native.checks import (
     policies,
     services,
 )
+from kubectl_kruise.sandbox.native.checks.pod_resize import check_resize
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
+from kubectl_kruise.sandbox.native.limit_range import check_limit_range
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
 from kubectl_kruise.sandbox.native.structure import definition_of, node_of
 from kubectl_kruise.sandbox.schema.metadata import (
@@ -43,7 +45,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "Secret": configuration.check_secret,
     "Event": configuration.check_event, "Service": services.check_service,
     "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
-    "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "CustomResourceDefinition": definitions.check_definition,
+    "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "LimitRange": check_limit_range, "CustomResourceDefinition": definitions.check_definition,
 }  # fmt: skip
 _DOT_WARNINGS: Final = {
     "Pod": "this is used in the Pod's hostname",
@@ -97,6 +99,8 @@ class NativeType:
         errors = metadata_errors(new, old, name=self._name)
         if self._check is not None and not subresource and not (old and _content(new) == _content(old)):
             errors += self._check(new, old)
+        if subresource == "resize" and old is not None:
+            errors += check_resize(new, old)
         if subresource == "status" and old is not None:
             errors += check_status(self._kind, new, old)
         return errors

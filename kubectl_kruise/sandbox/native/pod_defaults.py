@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_host_ports, fill_pod_spec
+from kubectl_kruise.objects.qos import qos_class
 from kubectl_kruise.objects.raw import Raw
 
 _NOT_READY: Final = "node.kubernetes.io/not-ready"
 _UNREACHABLE: Final = "node.kubernetes.io/unreachable"
 _EVICT_AFTER: Final = 300
 _CONTAINER_LISTS: Final = ("initContainers", "containers")
-_QOS_RESOURCES: Final = frozenset({"cpu", "memory"})
 
 
 def fill_native_pod_spec(spec: Raw) -> None:
@@ -41,7 +41,8 @@ def fill_pod(pod: Raw) -> None:
         spec["tolerations"] = [*tolerations, *added]
     status = pod.setdefault("status", {})
     status.setdefault("phase", "Pending")
-    status.setdefault("qosClass", _qos_class(spec))
+    if "qosClass" not in status:
+        status["qosClass"] = qos_class(spec)
 
 
 def open_pod(pod: Raw) -> None:
@@ -68,17 +69,3 @@ def _tolerated(tolerations: list[Raw], key: str) -> bool:
         (known.get("key") or key) == key and (known.get("effect") or "NoExecute") == "NoExecute"
         for known in tolerations
     )
-
-
-def _qos_class(spec: Raw) -> str:
-    """Give the quality of service from requests and limits of cpu and memory of all containers."""
-    guaranteed, any_set = True, False
-    for container in containers_of(spec):
-        resources = container.get("resources") or {}
-        limits, requests = (
-            {name: amount for name, amount in (resources.get(part) or {}).items() if name in _QOS_RESOURCES}
-            for part in ("limits", "requests")
-        )
-        any_set = any_set or bool(limits or requests)
-        guaranteed = guaranteed and limits.keys() == _QOS_RESOURCES and limits == requests
-    return "Guaranteed" if any_set and guaranteed else "Burstable" if any_set else "BestEffort"

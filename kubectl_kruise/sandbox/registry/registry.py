@@ -15,6 +15,7 @@ from kubectl_kruise.sandbox.registry import identity, services, versions
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.crd_names import initial_status
+from kubectl_kruise.sandbox.registry.pod_resize import resize_update
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.schema.pruning import printed
 from kubectl_kruise.sandbox.store import Store, Stored
@@ -26,12 +27,14 @@ NOT_READY: Final = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule
 STATUS_KEEPS: Final = {"Deployment": ("labels",), "Pod": ("ownerReferences",)}
 """Metadata that the status endpoint of a native kind does not take (B1)."""
 TAKEN_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences")
+RESIZE: Final = "resize"
+ADMITTED: Final = ("", RESIZE)
 KEPT: Final = ("name", "uid", "creationTimestamp", "generation")
 KEPT_IF_ABSENT: Final = ("namespace", "deletionTimestamp", "deletionGracePeriodSeconds")
 
 
 class Admission(Protocol):
-    """What webhooks would do: complete an object, then object to it."""
+    """What plugins and webhooks do: complete an object, then object to it; of its parts they see `resize` alone."""
 
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         """Change `new` in place; say whether anything changed."""
@@ -126,11 +129,13 @@ class Registry:
         self._keep_metadata(new, shown)
         if call.subresource == "status":
             new = status_update(resource, new, shown)
+        elif call.subresource == RESIZE:
+            new = resize_update(new, shown)
         elif not call.subresource and "status" in resource.subresources:
             _keep(new, shown, ("status",))
         model.default(new)
+        self._mutate(call, new, shown)
         if not call.subresource:
-            self._mutate(call, new, shown)
             self._complete(resource, new, shown)
         # A scale is judged as the change of its parent that it is; the other parts have their own rules.
         part = "" if call.subresource == "scale" else call.subresource
@@ -194,12 +199,12 @@ class Registry:
         return model.default(model.decode(raw).object) if model else raw
 
     def _mutate(self, call: Call, new: Raw, old: Raw | None) -> None:
-        for step in self.admission:
+        for step in self.admission if call.subresource in ADMITTED else ():
             if step.mutate(call, new, old):
                 self.catalog.model(call.resource).default(new)
 
     def _judge(self, call: Call, new: Raw, old: Raw | None) -> None:
-        for step in self.admission if not call.subresource else ():
+        for step in self.admission if call.subresource in ADMITTED else ():
             step.validate(call, new, old)
 
     def _complete(self, resource: Resource, new: Raw, old: Raw | None) -> None:

@@ -21,6 +21,10 @@ class Profile:
     """From a changed image to the container's next run."""
     stop_delay: float
     """From the deletion timestamp to the end, at most the grace period."""
+    resize_delay: float = 0.0
+    """From new resources of a running container to their effect."""
+    resize_conditions: bool = True
+    """Say in the pod's conditions that new resources are on their way or held back."""
     run_seconds: float = 1.0
     """How long a container of a pod that is meant to end runs."""
     announce_after: float = 0.0
@@ -62,6 +66,7 @@ RECORDED: Final = Profile(
     start_delay=0.5,
     restart_delay=1.0,
     stop_delay=1.0,
+    resize_conditions=False,
     jobs_end=False,
     events=False,
     node_daemon=False,

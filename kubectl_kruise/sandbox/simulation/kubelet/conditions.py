@@ -8,12 +8,16 @@ from kubectl_kruise.objects.raw import Raw, metadata
 
 
 class Readiness(NamedTuple):
-    """What the conditions are made of; `sandboxed`: the pod has its network and a container was made."""
+    """What the conditions are made of; `sandboxed`: the pod has its network and a container was made.
+
+    `resize`: type, reason and message of the condition about new resources, None where none are on their way.
+    """
 
     phase: str
     initialized: bool
     unready: Sequence[str]
     sandboxed: bool
+    resize: tuple[str, str, str] | None = None
 
 
 class _Verdict(NamedTuple):
@@ -23,7 +27,7 @@ class _Verdict(NamedTuple):
 
 
 def pod_conditions(pod: Raw, readiness: Readiness, now: float) -> list[Raw]:
-    """Give the five conditions in a kubelet's order; a transition time moves only with the status."""
+    """Give the conditions in a kubelet's order; a transition time moves only with the status."""
     known = {found["type"]: found for found in (pod.get("status") or {}).get("conditions") or []}
     containers = _containers_ready(readiness)
     verdicts = {
@@ -33,6 +37,9 @@ def pod_conditions(pod: Raw, readiness: Readiness, now: float) -> list[Raw]:
         "Ready": _gates(pod, known) if containers.holds else containers,
         "PodScheduled": _Verdict(holds=True),
     }
+    if readiness.resize is not None:
+        kind, reason, message = readiness.resize
+        verdicts[kind] = _Verdict(True, reason, message)
     generation = metadata(pod).get("generation")
     return [
         _condition(kind, verdict, known.get(kind) or {}, generation, now)

@@ -7,6 +7,7 @@ from typing import Final
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.simulation.images import Fate, exit_code, fate, image_id, pull_seconds
+from kubectl_kruise.sandbox.simulation.kubelet.resizing import resized
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Scene, Timer
 from kubectl_kruise.sandbox.simulation.kubelet.states import (
     CRASHING,
@@ -38,6 +39,8 @@ def advance(spec: Raw, status: Raw | None, role: Role, scene: Scene, *, may_star
     current = _believed(spec, status)
     if not scene.going:
         current = _next(spec, current, role, scene, timer, may_start=may_start)
+        if role is Role.APP:
+            current = resized(spec, current, scene, timer)
         if timer.due is not None:
             scene.wake.append(timer.due)
     return current

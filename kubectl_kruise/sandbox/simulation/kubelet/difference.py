@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.simulation.kubelet.resizing import CONDITIONS as RESIZE_CONDITIONS
 
 _CONTAINERS: Final = ("containerStatuses", "initContainerStatuses")
 _SERVER_FIELDS: Final = ("volumeMounts", "user", "allocatedResourcesStatus", "stopSignal")
@@ -19,10 +20,17 @@ def status_patch(current: Raw, wanted: Raw) -> Raw:
 
 
 def _part(field: str, current: Raw, value: Any) -> Any:
-    """Give what is to be written of one field, None for nothing; of the conditions only those that differ."""
+    """Give what is to be written of one field, None for nothing.
+
+    Of the conditions only those that differ; those about resources go away when nothing more is to be said of them.
+    """
     if field == "conditions":
         known = {found["type"]: found for found in current.get(field) or []}
-        return [found for found in value if not _same_condition(known.get(found["type"]), found)]
+        over = [kind for kind in RESIZE_CONDITIONS if kind in known and all(f["type"] != kind for f in value)]
+        return [
+            *(found for found in value if not _same_condition(known.get(found["type"]), found)),
+            *({"$patch": "delete", "type": kind} for kind in over),
+        ]
     if field in _CONTAINERS:
         old = current.get(field) or []
         same = len(old) == len(value) and all(_same_container(x, y) for x, y in zip(old, value, strict=True))

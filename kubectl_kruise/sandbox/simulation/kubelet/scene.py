@@ -1,11 +1,16 @@
 """What a kubelet remembers of a pod, and the delays that hold for it: timers only, all of them re-armed after a restart."""
 
+import math
 from dataclasses import dataclass, field
+from typing import Final
 
 from kubectl_kruise.objects.pod import statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, uid_of
 from kubectl_kruise.sandbox.simulation.kubelet.runtime import stale_environments
 from kubectl_kruise.sandbox.simulation.profile import Profile
+
+RESIZE_VERDICTS: Final = {"hold": "Deferred", "infeasible": "Infeasible"}
+"""Words in the place of a delay: what a kubelet says of new resources that it does not grant now, or ever."""
 
 
 @dataclass(slots=True)
@@ -16,6 +21,8 @@ class Timer:
     """The image last acted on, "" for none since this process began."""
     due: float | None = None
     crashes: int = 0
+    resize: tuple[Raw, float] | None = None
+    """The resources last asked of the running container, and since when."""
 
 
 @dataclass(slots=True)
@@ -46,6 +53,10 @@ class Scene:
     start_at: float
     restart_delay: float
     run_seconds: float
+    resize_delay: float
+    """Infinite while new resources are held back."""
+    resize_verdict: str
+    """Why they are: `Deferred` or `Infeasible`, "" where they are not."""
     unready: frozenset[str]
     stale: frozenset[str]
     """Containers that the node daemon ends: for their environment, or because a request says so."""
@@ -64,6 +75,7 @@ def look(
     `killed` are ids of containers that somebody has ended.
     """
     unready = steer(pod, profile, "not-ready") or ""
+    verdict = RESIZE_VERDICTS.get(steer(pod, profile, "resize-delay") or "", "")
     return Scene(
         profile=profile,
         now=now,
@@ -74,6 +86,8 @@ def look(
         start_at=memory.seen + seconds(pod, profile, "start-delay", profile.start_delay),
         restart_delay=seconds(pod, profile, "update-delay", profile.restart_delay),
         run_seconds=seconds(pod, profile, "run-seconds", profile.run_seconds),
+        resize_delay=math.inf if verdict else seconds(pod, profile, "resize-delay", profile.resize_delay),
+        resize_verdict=verdict,
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
         stale=(stale_environments(pod) if profile.node_daemon else frozenset()) | _names(pod, killed),
     )

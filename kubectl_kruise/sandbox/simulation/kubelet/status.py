@@ -9,6 +9,7 @@ from kubectl_kruise.objects.raw import Raw, dig, metadata
 from kubectl_kruise.sandbox.simulation.images import Fate, fate
 from kubectl_kruise.sandbox.simulation.kubelet.conditions import Readiness, pod_conditions
 from kubectl_kruise.sandbox.simulation.kubelet.container import Role, advance
+from kubectl_kruise.sandbox.simulation.kubelet.resizing import resize_condition
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Scene
 from kubectl_kruise.sandbox.simulation.kubelet.states import creations, end, ended_well, running, waiting_for
 
@@ -101,6 +102,7 @@ def _status(pod: Raw, scene: Scene, host: Host, containers: _Containers, phase: 
         initialized=containers.initialized,
         unready=containers.unready,
         sandboxed=up and not stopped,
+        resize=resize_condition(pod["spec"]["containers"], containers.apps, scene),
     )
     wanted["conditions"] = pod_conditions(pod, readiness, scene.now)
     return wanted
