@@ -5,15 +5,18 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.http.connecting import Route, parse_server
 from kubectl_kruise.cluster.http.failures import hint_for
+from kubectl_kruise.cluster.http.proxies import Proxy, pick_proxy
 from kubectl_kruise.cluster.http.transport import HttpTransport
 from kubectl_kruise.cluster.login.credentials import Credentials, read_pem
+from kubectl_kruise.cluster.login.impersonation import acting_as, read_extra
 from kubectl_kruise.cluster.login.kubeconfig import Choice, choose, find_files, load_kubeconfig
-from kubectl_kruise.cluster.login.logins import read_credentials
+from kubectl_kruise.cluster.login.logins import basic, check_user, read_credentials
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw
@@ -21,7 +24,7 @@ from kubectl_kruise.objects.raw import Raw
 if TYPE_CHECKING:
     from kubectl_kruise.cluster.port import Transport
 
-PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+NAMESPACE_WORDS: Final = ("namespaces/", "namespace/", "ns/")
 
 
 class ConnectionFlags(NamedTuple):
@@ -51,7 +54,10 @@ class ConnectionFlags(NamedTuple):
 
 
 class Endpoint(NamedTuple):
-    """One server and one user, every override applied. File contents are PEM."""
+    """One server and one user, every override applied. File contents are PEM; `acting_as` are the headers for that.
+
+    `server` holds no user name and password, whatever the kubeconfig says.
+    """
 
     context: str
     namespace: str
@@ -60,7 +66,9 @@ class Endpoint(NamedTuple):
     insecure: bool
     server_name: str
     credentials: Credentials
+    acting_as: tuple[tuple[str, str], ...]
     compress: bool
+    proxy: Proxy | None
 
 
 def connect(
@@ -97,7 +105,6 @@ def connect(
 
 def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
     """Apply flags over the kubeconfig that `environ` names, or over the cluster one runs in where there is none."""
-    _refuse_impersonation(flags)
     home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
     config = load_kubeconfig(find_files(flags.kubeconfig, environ, home))
     if not (config.contexts or config.clusters or flags.context or flags.cluster or flags.server):
@@ -113,29 +120,63 @@ def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
 
 def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]) -> Endpoint:
     cluster, user = _override_cluster(flags, choice.cluster), _override_user(flags, choice.user)
-    server = cluster.get("server", "")
-    if not server:
+    given = cluster.get("server", "")
+    if not given:
         raise UsageError(
             "the cluster has no server address", hint="give it in the kubeconfig, or with --server"
         )
-    if "://" not in server:
-        server = f"https://{server}" if cluster.get("certificate-authority") else f"http://{server}"
-    _refuse_proxy(cluster, server, environ)
-    authority = read_pem(cluster, "certificate-authority")
-    insecure = bool(cluster.get("insecure-skip-tls-verify"))
-    if authority and insecure:
-        raise UsageError("a certificate authority and insecure-skip-tls-verify exclude each other")
-    namespace = flags.namespace or choice.namespace or "default"
+    # Without a scheme it is plain HTTP for kubectl, also where there is a certificate authority.
+    url = parse_server(given if "://" in given else f"http://{given}")
+    host = url.netloc.rpartition("@")[2]
+    server = url._replace(netloc=host).geturl()
+    authority, insecure = _trust(cluster, secure=url.scheme == "https")
+    credentials = _credentials(user, choice.user_name, cluster, environ, secure=url.scheme == "https")
+    if url.username is not None and credentials.authorize is dict:
+        credentials = credentials._replace(
+            authorize=basic(unquote(url.username), unquote(url.password or ""))
+        )
     return Endpoint(
         choice.context,
-        namespace,
-        server.rstrip("/"),
+        _namespace(flags.namespace) or choice.namespace or "default",
+        server,
         authority,
         insecure,
         cluster.get("tls-server-name", ""),
-        read_credentials(user, choice.user_name, {**cluster, "server": server}, environ=environ),
+        credentials,
+        acting_as(user, choice.user_name),
         compress=not (flags.disable_compression or cluster.get("disable-compression")),
+        proxy=pick_proxy(server, cluster.get("proxy-url", ""), environ),
     )
+
+
+def _trust(cluster: Raw, *, secure: bool) -> tuple[bytes, bool]:
+    if cluster.get("certificate-authority") and cluster.get("certificate-authority-data"):
+        raise UsageError(
+            "the cluster has certificate-authority and certificate-authority-data, of which only one may be given"
+        )
+    authority = read_pem(cluster, "certificate-authority")
+    insecure = bool(cluster.get("insecure-skip-tls-verify"))
+    if authority and insecure and secure:
+        raise UsageError("a certificate authority and insecure-skip-tls-verify exclude each other")
+    return authority, insecure
+
+
+def _credentials(
+    user: Raw, name: str, cluster: Raw, environ: Mapping[str, str], *, secure: bool
+) -> Credentials:
+    """Read who asks; over plain HTTP, where all could read it, nothing of that is sent, as kubectl does."""
+    if secure:
+        return read_credentials(user, name, cluster, environ=environ)
+    check_user(user, name)
+    return Credentials()
+
+
+def _namespace(text: str) -> str:
+    """Read the value of `-n`, which may be `namespace/NAME`, as kubectl prints it."""
+    for word in NAMESPACE_WORDS:
+        if text.lower().startswith(word) and len(text) > len(word):
+            return text[len(word) :]
+    return text
 
 
 def _override_cluster(flags: ConnectionFlags, cluster: Raw) -> Raw:
@@ -172,46 +213,37 @@ def _override_user(flags: ConnectionFlags, user: Raw) -> Raw:
         if value:
             changed[field] = value
             changed.pop(f"{field}-data", None)
+    acting: Raw = {
+        "as": flags.as_,
+        "as-uid": flags.as_uid,
+        "as-groups": list(flags.as_group),
+        "as-user-extra": {**user.get("as-user-extra", {}), **read_extra(flags.as_user_extra)},
+    }
+    changed.update((field, given) for field, given in acting.items() if given)
     return changed
-
-
-def _refuse_impersonation(flags: ConnectionFlags) -> None:
-    if flags.as_ or flags.as_group or flags.as_uid or flags.as_user_extra:
-        raise UsageError("--as, --as-group, --as-uid and --as-user-extra are not supported yet")
-
-
-def _refuse_proxy(cluster: Raw, server: str, environ: Mapping[str, str]) -> None:
-    """Refuse what would need a proxy: going past one in silence may leak, or hang where only the proxy is let out."""
-    if cluster.get("proxy-url"):
-        raise UsageError("the cluster entry has a proxy-url; proxies are not supported yet")
-    if not any(environ.get(name) for name in PROXY_VARIABLES):
-        return
-    from kubectl_kruise.cluster.http.proxies import proxy_for
-
-    if proxy := proxy_for(server, environ):
-        raise UsageError(
-            f"the environment asks for a proxy ({proxy}); proxies are not supported yet",
-            hint="add the server's host to NO_PROXY to connect directly",
-        )
 
 
 def _transport(endpoint: Endpoint, timeout: float | None) -> HttpTransport:
     tls = None
     if endpoint.server.startswith("https:"):
-        from kubectl_kruise.cluster.http.tls import tls_context
+        from kubectl_kruise.cluster.http.tls import TlsSettings
 
-        tls = tls_context(
-            authority=endpoint.authority,
-            certificate=endpoint.credentials.certificate,
-            key=endpoint.credentials.key,
-            insecure=endpoint.insecure,
-        )
+        tls = TlsSettings(
+            endpoint.credentials.identify, authority=endpoint.authority, insecure=endpoint.insecure
+        ).context
     return HttpTransport(
-        endpoint.server,
-        tls=tls,
-        server_name=endpoint.server_name,
+        Route(
+            parse_server(endpoint.server),
+            tls,
+            endpoint.server_name,
+            endpoint.proxy,
+            endpoint.authority,
+            endpoint.insecure,
+        ),
         timeout=timeout,
         authorize=endpoint.credentials.authorize,
+        renew=endpoint.credentials.renew,
+        always=endpoint.acting_as,
         compress=endpoint.compress,
         hint=hint_for(endpoint.context),
     )

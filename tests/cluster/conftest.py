@@ -3,6 +3,7 @@
 import pytest
 
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.http.connecting import Route, parse_server
 from kubectl_kruise.cluster.http.transport import HttpTransport
 
 
@@ -10,8 +11,9 @@ from kubectl_kruise.cluster.http.transport import HttpTransport
 def transport():
     made = []
 
-    def make(url, **settings):
-        made.append(HttpTransport(url, **settings))
+    def make(url, *, tls=None, server_name="", proxy=None, **settings):
+        context = (lambda: tls) if tls else None
+        made.append(HttpTransport(Route(parse_server(url), context, server_name, proxy), **settings))
         return made[-1]
 
     yield make

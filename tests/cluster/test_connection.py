@@ -31,7 +31,7 @@ def environ(tmp_path):
                 },
             },
             {"name": "d", "cluster": {"server": "http://two"}},
-            {"name": "proxied", "cluster": {"server": "https://three", "proxy-url": "socks5://p"}},
+            {"name": "proxied", "cluster": {"server": "https://three", "proxy-url": "socks4://p"}},
             {"name": "both", "cluster": {"server": "https://4", "insecure-skip-tls-verify": True,
                                          "certificate-authority-data": CA}},
             {"name": "nowhere", "cluster": {}},
@@ -44,6 +44,7 @@ def environ(tmp_path):
             {"name": "u", "user": {"tokenFile": "/none", "token": "t"}},
             {"name": "v", "user": {"username": "joe", "password": "p"}},
             {"name": "e", "user": {"exec": {"apiVersion": "v0", "command": "x"}}},
+            {"name": "a", "user": {"token": "t", "as": "eve", "as-groups": ["a"], "as-user-extra": {"k": ["v"]}}},
         ],
     }  # fmt: skip
     file = tmp_path / "config"
@@ -113,11 +114,7 @@ class TestOverrides:
             ConnectionFlags(client_certificate=f"{tmp_path}/c", client_key=f"{tmp_path}/k"), environ
         )
 
-        assert (endpoint.credentials.certificate, endpoint.credentials.key, said(endpoint)) == (
-            b"C",
-            b"K",
-            "Bearer t",
-        )
+        assert (endpoint.credentials.identify(), said(endpoint)) == ((b"C", b"K"), "Bearer t")
 
     def test_a_server_alone_needs_no_kubeconfig(self, tmp_path):
         endpoint = resolve(ConnectionFlags(server="localhost:8080"), {"HOME": str(tmp_path)})
@@ -132,9 +129,8 @@ class TestOverrides:
 @pytest.mark.parametrize(
     ("flags", "more", "message"),
     [
-        ({"cluster": "proxied"}, {}, "has a proxy-url; proxies are not supported yet"),
-        ({}, {"HTTPS_PROXY": "http://u:secret@p:3128"}, r"asks for a proxy \(p:3128\)"),
-        ({"context": "y"}, {"http_proxy": "http://p:3128"}, "asks for a proxy"),
+        ({"cluster": "proxied"}, {}, 'proxy-url of the cluster has the scheme "socks4"'),
+        ({}, {"HTTPS_PROXY": "ftp://u:secret@p:3128"}, '^HTTPS_PROXY has the scheme "ftp"[^@]*$'),
         ({"cluster": "both"}, {}, "exclude each other"),
         (
             {"insecure_skip_tls_verify": True, "certificate_authority": "ca"},
@@ -142,10 +138,11 @@ class TestOverrides:
             "cannot read|exclude each other",
         ),
         ({"cluster": "nowhere"}, {}, "no server address"),
-        ({"as_": "root"}, {}, "--as, --as-group"),
-        ({"as_group": ["g"]}, {}, "not supported yet"),
-        ({"as_uid": "1"}, {}, "not supported yet"),
-        ({"as_user_extra": ["a=b"]}, {}, "not supported yet"),
+        ({"as_group": ["g"]}, {}, 'user "u" asks for a UID, groups or extras of another user without'),
+        ({"as_uid": "1"}, {}, "without naming that user"),
+        ({"as_user_extra": ["a=b"]}, {}, "without naming that user"),
+        ({"as_": "joe", "as_user_extra": ["a"]}, {}, "--as-user-extra takes KEY=VALUE"),
+        ({"as_": "jo\ne"}, {}, "Impersonate-User holds a character"),
         ({"token": "t", "username": "u"}, {}, "--token and --username"),
         ({"kubeconfig": "/none"}, {}, "/none does not exist"),
     ],

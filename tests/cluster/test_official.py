@@ -15,7 +15,7 @@ def web_token(**claims: object) -> str:
 
 def header(provider: object) -> str:
     return (
-        read_credentials({"auth-provider": provider}, "joe", {}, environ={})
+        read_credentials({"auth-provider": provider} if provider else {}, "joe", {}, environ={})
         .authorize()
         .get("Authorization", "")
     )

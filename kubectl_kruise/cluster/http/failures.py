@@ -11,6 +11,15 @@ CLUSTER_HINT: Final = "kubectl cluster-info"
 SANDBOX_HINT: Final = "kubectl kruise sandbox start"
 
 
+class ProxyError(OSError):
+    """What a proxy says or does instead of leading to the server; `proxy` is its address without a password."""
+
+    def __init__(self, said: str, *, wants_login: bool = False) -> None:
+        super().__init__(said)
+        self.said, self.wants_login = said, wants_login
+        self.proxy = ""
+
+
 def hint_for(context: str) -> str:
     """Say what to try where the server of a kubeconfig context does not answer."""
     return SANDBOX_HINT if context == SANDBOX_CONTEXT else CLUSTER_HINT
@@ -24,6 +33,12 @@ def unreachable(
     `timeout` (seconds) is the bound that ran out, if one did; `hint` what to try where nobody answers.
     """
     match error:
+        case ProxyError():
+            return UnreachableError(
+                f"the proxy {error.proxy} does not lead to {server}",
+                cause=error.said,
+                hint="give them in the address of the proxy: USER:PASSWORD@HOST" if error.wants_login else "",
+            )
         case ssl.SSLCertVerificationError():
             return _untrusted(server, error)
         case ssl.SSLError():

@@ -2,10 +2,51 @@
 
 import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final, NamedTuple
 
-from kubectl_kruise.errors import UnreachableError
+from kubectl_kruise.errors import KruiseError, UnreachableError
+
+
+class Identity(NamedTuple):
+    """A client certificate and its key, PEM; b"" for none."""
+
+    certificate: bytes = b""
+    key: bytes = b""
+
+
+NOBODY: Final = Identity()
+
+Identify = Callable[[], Identity]
+"""Gives the identity for a new connection; another one than before where it has been rotated."""
+
+
+class TlsSettings:
+    """Gives the context for a new connection: the same one until the client certificate changes."""
+
+    def __init__(self, identify: Identify, *, authority: bytes = b"", insecure: bool = False) -> None:
+        self._identify, self._authority, self._insecure = identify, authority, insecure
+        self._made: tuple[Identity, ssl.SSLContext] | None = None
+
+    def context(self) -> ssl.SSLContext:
+        """Make a context, or give the last one; KruiseError for material that cannot be used."""
+        made = self._made
+        try:
+            identity = self._identify()
+            if made is None or identity != made[0]:
+                context = tls_context(
+                    authority=self._authority,
+                    certificate=identity.certificate,
+                    key=identity.key,
+                    insecure=self._insecure,
+                )
+                made = self._made = (identity, context)
+        except KruiseError:
+            # Of files that are being rotated one may be new and the other not yet.
+            if made is None:
+                raise
+        return made[1]
 
 
 def tls_context(

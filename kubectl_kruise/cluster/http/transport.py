@@ -5,17 +5,17 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, RemoteDisconnected
-from typing import Final, cast
-from urllib.parse import SplitResult, urlsplit
+from http.client import HTTPException, HTTPResponse, RemoteDisconnected
+from typing import Final
 
-from kubectl_kruise.cluster.http.failures import CLUSTER_HINT, unreachable
+from kubectl_kruise.cluster.http.connecting import CONNECT_SECONDS, Connection, Route
+from kubectl_kruise.cluster.http.failures import CLUSTER_HINT, ProxyError, unreachable
 from kubectl_kruise.cluster.port import Request, Response
-from kubectl_kruise.errors import UsageError
 
-CONNECT_SECONDS: Final = 30.0
+UNAUTHORIZED: Final = 401
+PROXY_LOGIN: Final = 407
 IDLE_CONNECTIONS: Final = 8
 CHUNK: Final = 65536
 
@@ -33,95 +33,100 @@ Authorize = Callable[[], Mapping[str, str]]
 """Gives the headers that say who asks; called for every request, so that short-lived tokens are fresh."""
 
 
-class _Connection(HTTPConnection):
-    """A connection that verifies `server_name` instead of the address it dials, and notices dead peers."""
+Renew = Callable[[Mapping[str, str]], bool]
+"""Is told which headers a server did not accept; says whether `Authorize` gives others now."""
 
-    def __init__(
-        self, url: SplitResult, tls: ssl.SSLContext | None, server_name: str, timeout: float | None
-    ) -> None:
-        host = url.hostname or "localhost"
-        super().__init__(host, url.port or (443 if tls else 80), timeout=_soonest(timeout, CONNECT_SECONDS))
-        self._tls, self._server_name = tls, server_name or host
 
-    def connect(self) -> None:
-        # As bytes: of a text, also a plain one, Python asks the IDNA codec, which takes milliseconds to load.
-        address = cast("str", _ascii(self.host))  # the socket module takes both
-        self.sock = socket.create_connection((address, self.port), self.timeout)
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        # A watch may be silent for minutes; without probes a vanished server would never be noticed.
-        for name, seconds in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
-            if option := getattr(socket, name, None):
-                self.sock.setsockopt(socket.IPPROTO_TCP, option, seconds)
-        if self._tls:
-            self.sock = self._tls.wrap_socket(self.sock, server_hostname=_ascii(self._server_name))
+def never(_refused: Mapping[str, str]) -> bool:
+    """Say that there are no other headers to be had."""
+    return False
 
 
 class HttpTransport:
-    """Carries requests to `server` (`https://host:port/prefix`); safe for use by many threads.
+    """Carries requests to the server of `route`; safe for use by many threads.
 
-    `timeout` (seconds, None: none) bounds each request as a whole, and of a stream the wait for its head. Raises
-    UnreachableError where no answer comes, with `hint` as what to try.
+    `timeout` (seconds, None: none) bounds each request as a whole, and of a stream the wait for its head. `always` are
+    headers of every request, of which some may repeat. Raises UnreachableError where no answer comes, with `hint` as
+    what to try.
     """
 
     def __init__(
         self,
-        server: str,
+        route: Route,
         *,
-        tls: ssl.SSLContext | None = None,
-        server_name: str = "",
         timeout: float | None = None,
         authorize: Authorize = dict,
+        renew: Renew = never,
+        always: Sequence[tuple[str, str]] = (),
         compress: bool = True,
         hint: str = CLUSTER_HINT,
     ) -> None:
-        self.server = server
-        self._url = _parse_server(server)
-        self._prefix = self._url.path.rstrip("/")
-        self._tls = (tls or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)) if self._url.scheme == "https" else None
-        self._server_name = server_name
+        self.server = route.url.geturl()
+        self._route = route
+        # Whoever is given a whole request has to be told whose it is.
+        self._prefix = self.server if route.relayed else route.url.path
         self._timeout = timeout
-        self._authorize = authorize
-        self._compress = compress
+        self._authorize, self._renew = authorize, renew
+        self._always = [
+            *always,
+            *(route.proxy.authorization.items() if route.proxy and route.relayed else ()),
+        ]
+        if compress:
+            self._always.append(("Accept-Encoding", "gzip"))
         self._hint = hint
-        self._idle: list[_Connection] = []
+        self._idle: list[Connection] = []
         self._lock = threading.Lock()
 
     def send(self, request: Request) -> Response:
-        headers = {**request.headers, **self._authorize()}
-        if self._compress:
-            headers["Accept-Encoding"] = "gzip"
-        kept = self._take_idle()
+        sent = self._authorize()
+        answer = self._send(request, sent)
+        # What was refused was not done, so that a write may be sent again too.
+        if answer.status == UNAUTHORIZED and self._renew(sent):
+            answer = self._send(request, self._authorize())
+        return answer
+
+    def open(self, request: Request) -> "HttpStream":
+        sent = self._authorize()
+        stream = self._open(request, sent)
+        if stream.status == UNAUTHORIZED and self._renew(sent):
+            stream.close()
+            stream = self._open(request, self._authorize())
+        return stream
+
+    def close(self) -> None:
+        """Close the connections that wait for another request."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _send(self, request: Request, who: Mapping[str, str]) -> Response:
         try:
+            kept = self._take_idle()
             if kept is not None:
                 try:
-                    return self._exchange(kept, request, headers)
+                    return self._exchange(kept, request, who)
                 except STALE:
                     if request.method not in RESENDABLE:
                         raise
-            return self._exchange(self._connect(), request, headers)
+            return self._exchange(self._connect(), request, who)
         except (OSError, HTTPException) as error:
             raise unreachable(self.server, error, self._timeout, self._hint) from error
 
-    def open(self, request: Request) -> "HttpStream":
-        headers = {**request.headers, **self._authorize()}
+    def _open(self, request: Request, who: Mapping[str, str]) -> "HttpStream":
         connection = None
         try:
             connection = self._connect()
             sock = connection.sock  # http.client drops it where the answer ends with the connection
-            return HttpStream(connection, sock, self._ask(connection, request, headers), self.server)
+            return HttpStream(connection, sock, self._ask(connection, request, who), self.server)
         except (OSError, HTTPException) as error:
             if connection:
                 connection.close()
             raise unreachable(self.server, error, self._timeout, self._hint) from error
 
-    def close(self) -> None:
-        """Close the connections that wait for another request."""
-        while kept := self._take_idle():
-            kept.close()
-
-    def _connect(self) -> _Connection:
-        connection = _Connection(self._url, self._tls, self._server_name, self._timeout)
+    def _connect(self) -> Connection:
+        context = self._route.tls() if self._route.tls else None
+        connection = Connection(self._route, context, _soonest(self._timeout, CONNECT_SECONDS))
         try:
             connection.connect()
         except BaseException:
@@ -129,16 +134,29 @@ class HttpTransport:
             raise
         return connection
 
-    def _ask(self, connection: _Connection, request: Request, headers: Mapping[str, str]) -> HTTPResponse:
+    def _ask(self, connection: Connection, request: Request, who: Mapping[str, str]) -> HTTPResponse:
         connection.sock.settimeout(_soonest(self._timeout, request.timeout))
-        connection.request(request.method, self._prefix + request.target, request.body, dict(headers))
-        return connection.getresponse()
+        connection.putrequest(request.method, self._prefix + request.target, skip_accept_encoding=True)
+        for name, value in (*request.headers.items(), *who.items(), *self._always):
+            # Go sends what is not ASCII as UTF-8.
+            connection.putheader(name, value.encode())
+        if request.body is not None:
+            connection.putheader("Content-Length", str(len(request.body)))
+        connection.endheaders(request.body)
+        answer = connection.getresponse()
+        if answer.status == PROXY_LOGIN and self._route.proxy and self._route.relayed:
+            refused = ProxyError(
+                "it does not let this user through", wants_login=self._route.proxy.login is None
+            )
+            refused.proxy = self._route.proxy.address
+            raise refused
+        return answer
 
-    def _exchange(self, connection: _Connection, request: Request, headers: Mapping[str, str]) -> Response:
+    def _exchange(self, connection: Connection, request: Request, who: Mapping[str, str]) -> Response:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         sock = connection.sock  # http.client drops it where the answer ends with the connection
         try:
-            answer = self._ask(connection, request, headers)
+            answer = self._ask(connection, request, who)
             body = answer.read() if deadline is None else _read_until(sock, answer, deadline)
         except BaseException:
             connection.close()
@@ -149,18 +167,20 @@ class HttpTransport:
             self._keep(connection)
         return Response(answer.status, _lower(answer), _unpack(answer, body))
 
-    def _take_idle(self) -> _Connection | None:
+    def _take_idle(self) -> Connection | None:
+        context = self._route.tls() if self._route.tls else None
         while True:
             with self._lock:
                 if not self._idle:
                     return None
                 connection = self._idle.pop()
-            # Between two requests a server has nothing to say: a readable connection is one it has closed.
-            if connection.sock and not _readable(connection.sock):
+            # Between two requests a server has nothing to say: a readable connection is one it has closed. One made
+            # with a client certificate that has been replaced since is of no more use either.
+            if connection.sock and connection.context is context and not _readable(connection.sock):
                 return connection
             connection.close()
 
-    def _keep(self, connection: _Connection) -> None:
+    def _keep(self, connection: Connection) -> None:
         with self._lock:
             if len(self._idle) < IDLE_CONNECTIONS:
                 self._idle.append(connection)
@@ -172,7 +192,7 @@ class HttpStream:
     """An open answer read line by line; `close` may be called from any thread and ends `lines`."""
 
     def __init__(
-        self, connection: _Connection, sock: socket.socket, response: HTTPResponse, server: str
+        self, connection: Connection, sock: socket.socket, response: HTTPResponse, server: str
     ) -> None:
         self.status = response.status
         self.headers: Mapping[str, str] = _lower(response)
@@ -197,8 +217,8 @@ class HttpStream:
     def close(self) -> None:
         self._closed = True
         with suppress(OSError):
-            # Past the TLS layer: it wakes a reader that is blocked in another thread.
-            socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+            # Past all TLS layers: it wakes a reader that is blocked in another thread.
+            socket.socket.shutdown(getattr(self._socket, "outer", self._socket), socket.SHUT_RDWR)
         with self._reading:
             self._response.close()
             self._connection.close()
@@ -211,17 +231,6 @@ class HttpStream:
             if self._closed:
                 return b""
             raise unreachable(self._server, error, None) from error
-
-
-def _parse_server(server: str) -> SplitResult:
-    try:
-        url = urlsplit(server)
-        usable = url.scheme in {"http", "https"} and url.hostname and (url.port or 1)
-    except ValueError as error:
-        raise UsageError(f"the server address {server!r} is not a URL", cause=str(error)) from error
-    if not usable:
-        raise UsageError(f"the server address {server!r} is not an http or https URL")
-    return url
 
 
 def _readable(sock: socket.socket) -> bool:
@@ -268,10 +277,6 @@ def _unpack(answer: HTTPResponse, body: bytes) -> bytes:
         return zlib.decompress(body, wbits=31)
     except zlib.error as error:
         raise HTTPException(f"gzip: {error}") from error
-
-
-def _ascii(host: str) -> bytes:
-    return host.encode("ascii") if host.isascii() else host.encode("idna")
 
 
 def _soonest(*bounds: float | None) -> float | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.login.plainyaml import read_plain
+from kubectl_kruise.cluster.login.shape import CONFIG, Misshapen, fit
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 
@@ -18,16 +19,6 @@ PATHS: Final = {
     "clusters": ("certificate-authority",),
     "users": ("client-certificate", "client-key", "tokenFile"),
 }
-TEXTS: Final = {
-    "clusters": (
-        "server", "tls-server-name", "certificate-authority", "certificate-authority-data", "proxy-url",
-    ),
-    "contexts": ("cluster", "user", "namespace"),
-    "users": (
-        "token", "tokenFile", "username", "password", "client-certificate", "client-certificate-data",
-        "client-key", "client-key-data",
-    ),
-}  # fmt: skip
 
 
 class Kubeconfig(NamedTuple):
@@ -51,32 +42,37 @@ class Choice(NamedTuple):
 
 
 def find_files(flag: str, environ: Mapping[str, str], home: Path) -> list[Path]:
-    """Give the files to read: `--kubeconfig` alone, else those of KUBECONFIG that exist, else `~/.kube/config`.
+    """Give the files to read: `--kubeconfig` alone, else those that KUBECONFIG names, else `~/.kube/config`.
 
-    Raises UsageError where the file of the flag does not exist.
+    Raises UsageError where the file of the flag does not exist; of the others those that do not exist are passed over.
     """
     if flag:
-        if not Path(flag).is_file():
+        if not Path(flag).exists():
             raise UsageError(f"the kubeconfig file {flag} does not exist", hint="check --kubeconfig")
         return [Path(flag)]
-    listed = [Path(name) for name in environ.get("KUBECONFIG", "").split(os.pathsep) if name]
-    return [path for path in listed or [home / ".kube" / "config"] if path.exists()]
+    if listed := environ.get("KUBECONFIG", ""):
+        return [Path(name) for name in listed.split(os.pathsep) if name]
+    return [home / ".kube" / "config"]
 
 
 def load_kubeconfig(paths: Sequence[Path]) -> Kubeconfig:
-    """Read and merge files; of entries with the same name the first counts, whole.
+    """Read and merge files; of entries with the same name the first counts, whole. Missing files are passed over.
 
     Raises UsageError that names the file for one that cannot be read or has another shape.
     """
     merged: dict[str, dict[str, Raw]] = {section: {} for section in SECTIONS}
+    files: list[str] = []
     current = ""
     for path in paths:
         document = _read(path)
-        current = current or _current(document, path)
+        if document is None:
+            continue
+        files.append(str(path))
+        current = current or document.get("current-context", "")
         for section in SECTIONS:
             for name, body in _entries(document, section, path):
                 merged[section].setdefault(name, body)
-    return Kubeconfig(tuple(map(str, paths)), current, **merged)
+    return Kubeconfig(tuple(files), current, **merged)
 
 
 def choose(
@@ -119,19 +115,35 @@ def _named(entries: Mapping[str, Raw], name: str, sort: str, config: Kubeconfig)
     return entries[name]
 
 
-def _read(path: Path) -> Raw:
+def _read(path: Path) -> Raw | None:
+    """Give the document of a file in the shape of `CONFIG`, None where there is no such file."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the kubeconfig file {path}", cause=str(error)) from error
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise UsageError(f"cannot read the kubeconfig file {path}", cause=cause) from error
+    try:
+        # A shell of Windows writes what goes into a file as UTF-16, and says so in the first two bytes.
+        text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"cannot read the kubeconfig file {path}", cause=str(error)) from None
     document = _parse(text, path)
-    if document is None:
-        return {}
-    if not isinstance(document, dict):
-        raise UsageError(
-            f"the kubeconfig file {path} is no kubeconfig", cause="its top level is not a mapping"
+    malformed = f"the kubeconfig file {path} is malformed"
+    try:
+        config: Raw = fit({} if document is None else document, CONFIG)
+    except Misshapen as error:
+        hint = (
+            f"put the value of {error.where.rpartition('.')[2]} in quotes"
+            if error.wanted == "a string"
+            else ""
         )
-    return document
+        cause = str(error) if error.where else "its top level is not a mapping"
+        raise UsageError(malformed, cause=cause, hint=hint) from None
+    if config.get("kind", "") not in ("", "Config") or config.get("apiVersion", "") not in ("", "v1"):
+        raise UsageError(malformed, cause="it is not of kind Config in version v1")
+    return config
 
 
 def _parse(text: str, path: Path) -> object:
@@ -144,9 +156,10 @@ def _parse(text: str, path: Path) -> object:
         return plain
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    from kubectl_kruise.cluster.login.goyaml import read_first
+
     try:
-        return yaml.load(text, loader)  # noqa: S506 - one of the two safe loaders
+        return read_first(text)
     except yaml.YAMLError as error:
         problem, mark = getattr(error, "problem", None), getattr(error, "problem_mark", None)
         # The text of the error quotes the line, which may hold a token.
@@ -154,52 +167,28 @@ def _parse(text: str, path: Path) -> object:
         raise UsageError(f"the kubeconfig file {path} is not YAML", cause=where) from None
 
 
-def _current(document: Raw, path: Path) -> str:
-    value = document.get("current-context") or ""
-    if not isinstance(value, str):
-        raise UsageError(f"the kubeconfig file {path} is malformed", cause="current-context is not a string")
-    return value
-
-
 def _entries(document: Raw, section: str, path: Path) -> Iterator[tuple[str, Raw]]:
-    listed = document.get(section) or []
-    malformed = f"the kubeconfig file {path} is malformed"
-    if not isinstance(listed, list):
-        raise UsageError(malformed, cause=f"{section} is not a list")
     seen = set()
-    for entry in listed:
-        if not isinstance(entry, dict) or not isinstance(entry.get("name", ""), str):
-            raise UsageError(malformed, cause=f"{section} has an entry without a name that is a string")
+    for entry in document.get(section, ()):
         name = entry.get("name", "")
         if name in seen:
-            raise UsageError(malformed, cause=f'{section} has "{name}" twice')
+            cause = f'{section} has "{name}" twice'
+            raise UsageError(f"the kubeconfig file {path} is malformed", cause=cause)
         seen.add(name)
-        body = entry.get(SECTIONS[section]) or {}
-        if not isinstance(body, dict):
-            raise UsageError(malformed, cause=f'"{name}" of {section} is not a mapping')
-        yield (
-            name,
-            _checked({key: value for key, value in body.items() if value is not None}, section, name, path),
-        )
-
-
-def _checked(body: Raw, section: str, name: str, path: Path) -> Raw:
-    for key in TEXTS[section]:
-        if not isinstance(body.get(key, ""), str):
-            raise UsageError(
-                f"the kubeconfig file {path} is malformed",
-                cause=f'{key} of "{name}" in {section} is not a string',
-                hint=f"put the value of {key} in quotes",
-            )
-    return _resolved(body, section, path.absolute().parent)
+        yield name, _resolved(entry.get(SECTIONS[section], {}), section, path.absolute().parent)
 
 
 def _resolved(body: Raw, section: str, folder: Path) -> Raw:
     for key in PATHS.get(section, ()):
         if body.get(key):
-            body[key] = str(folder / body[key])
-    plugin = body.get("exec")
+            body[key] = _beside(folder, body[key])
+    plugin = body.get("exec", {})
     # A bare command is looked for in PATH; one with a slash lies where the file says.
-    if section == "users" and isinstance(plugin, dict) and os.sep in str(plugin.get("command") or ""):
-        body["exec"] = {**plugin, "command": str(folder / plugin["command"])}
+    if os.sep in plugin.get("command", ""):
+        plugin["command"] = _beside(folder, plugin["command"])
     return body
+
+
+def _beside(folder: Path, path: str) -> str:
+    """Give a path of a file in `folder`, `..` taken by name as kubectl does, also behind a link."""
+    return path if os.path.isabs(path) else os.path.normpath(folder / path)  # noqa: PTH117 - pathlib cannot normalise

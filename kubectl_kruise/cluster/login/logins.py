@@ -7,39 +7,84 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from kubectl_kruise.cluster.http.transport import Authorize
-from kubectl_kruise.cluster.login.credentials import Credentials, bearer, read_pem
+from kubectl_kruise.cluster.http.tls import Identity
+from kubectl_kruise.cluster.login.credentials import Credentials, bearer, nobody, read_pem
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 
 TOKEN_SECONDS: Final = 60.0
-"""A token file is read again after this long: kubelets rotate projected tokens well before they expire."""
+"""A token or certificate file is read again after this long: kubelets rotate them well before they expire."""
+
+
+def check_user(user: Raw, name: str) -> None:
+    """Refuse with UsageError an entry that says two things at once, or half of one, as kubectl does."""
+    both = "says both {} and {}, of which only one may be given"
+    pair = user.get("username") or user.get("password")
+    clashes = [
+        (field, f"{field}-data")
+        for field in ("client-certificate", "client-key")
+        if _has_certificate(user) and user.get(field) and user.get(f"{field}-data")
+    ]
+    clashes += [
+        (field, "a user name or password") for field in ("token", "tokenFile") if user.get(field) and pair
+    ]
+    if "exec" in user and "auth-provider" in user:
+        clashes.append(("exec", "auth-provider"))
+    if clashes:
+        raise UsageError(f'user "{name}" {both.format(*clashes[0])}')
+    if _has_certificate(user) and not (user.get("client-key") or user.get("client-key-data")):
+        raise UsageError(f'user "{name}" has a client certificate but no client key')
+    if "exec" in user:
+        from kubectl_kruise.cluster.login.plugin import check_section
+
+        check_section(user["exec"], name)
 
 
 def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str, str]) -> Credentials:
     """Give the credentials of a user entry: its certificate, and how its requests say who asks.
 
-    That is a token file, token, basic auth, exec plugin or auth-provider, the first there is. `cluster` is what an exec
-    plugin may be told. Raises UsageError for an entry that is malformed or not supported, UnreachableError for a plugin
-    or provider that fails (cli.md §3.1).
+    That is a token file, token, basic auth, exec plugin or auth-provider, the first there is; a plugin is not asked
+    where there is a certificate. Plugins and providers are asked when the first request wants to know. `cluster` is what
+    an exec plugin may be told. Raises UsageError for an entry that is malformed (cli.md §3.1).
     """
-    _refuse_unsupported(user, name)
-    certificate, key = read_pem(user, "client-certificate"), read_pem(user, "client-key")
+    check_user(user, name)
+    identify = ClientCertificate(user).identify if _has_certificate(user) else nobody
     if path := user.get("tokenFile"):
-        return Credentials(_from_file(Path(path), user.get("token", "")), certificate, key)
-    if token := user.get("token"):
-        return Credentials(partial(bearer, token), certificate, key)
+        token = TokenFile(Path(path), user.get("token", ""))
+        token.read()
+        return Credentials(token.authorize, identify, token.renew)
+    if text := user.get("token"):
+        return Credentials(partial(bearer, text), identify)
     if user.get("username") or user.get("password"):
-        return Credentials(_basic(user.get("username", ""), user.get("password", "")), certificate, key)
-    if plugin := user.get("exec"):
+        return Credentials(basic(user.get("username", ""), user.get("password", "")), identify)
+    if "exec" in user and not _has_certificate(user):
         from kubectl_kruise.cluster.login.plugin import ExecPlugin
 
-        return ExecPlugin(plugin, name, cluster, environ).credentials(certificate, key)
-    if user.get("auth-provider"):
-        from kubectl_kruise.cluster.official import provider_login
+        plugin = ExecPlugin(user["exec"], name, cluster, environ)
+        return Credentials(plugin.authorize, plugin.identify, plugin.renew)
+    if "auth-provider" in user:
+        from kubectl_kruise.cluster.official import ProviderLogin
 
-        return Credentials(provider_login(user, name), certificate, key)
-    return Credentials(dict, certificate, key)
+        provider = ProviderLogin(user["auth-provider"], name)
+        return Credentials(provider.authorize, identify, provider.renew)
+    return Credentials(identify=identify)
+
+
+class ClientCertificate:
+    """The certificate and key of a user entry; files of them are read again from time to time."""
+
+    def __init__(self, user: Raw, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._user, self._now = user, now
+        self._rotates = not (user.get("client-certificate-data") and user.get("client-key-data"))
+        self._identity, self._read_at = self._read(), now()
+
+    def identify(self) -> Identity:
+        if self._rotates and self._now() - self._read_at >= TOKEN_SECONDS:
+            self._identity, self._read_at = self._read(), self._now()
+        return self._identity
+
+    def _read(self) -> Identity:
+        return Identity(read_pem(self._user, "client-certificate"), read_pem(self._user, "client-key"))
 
 
 class TokenFile:
@@ -49,30 +94,32 @@ class TokenFile:
         self._path, self._token, self._now = path, fallback, now
         self._read_at: float | None = None
 
-    def __call__(self) -> str:
+    def read(self, *, anew: bool = False) -> str:
+        """Give the token, read again `anew` or when it is old; UsageError where there never was one."""
         now = self._now()
-        if self._read_at is None or now - self._read_at >= TOKEN_SECONDS:
+        if anew or self._read_at is None or now - self._read_at >= TOKEN_SECONDS:
             try:
                 self._token = self._path.read_text(encoding="utf-8").strip() or self._token
+                cause = "it is empty"
             except (OSError, UnicodeDecodeError) as error:
-                if not self._token:
-                    raise UsageError(f"cannot read the token file {self._path}", cause=str(error)) from error
+                cause = getattr(error, "strerror", None) or str(error)
+            if not self._token:
+                raise UsageError(f"cannot read the token file {self._path}", cause=cause)
             self._read_at = now
         return self._token
 
+    def authorize(self) -> Mapping[str, str]:
+        return bearer(self.read())
 
-def _from_file(path: Path, fallback: str) -> Authorize:
-    token = TokenFile(path, fallback)
-    return lambda: bearer(token())
-
-
-def _refuse_unsupported(user: Raw, name: str) -> None:
-    if any(user.get(field) for field in ("as", "as-groups", "as-uid", "as-user-extra")):
-        raise UsageError(f'user "{name}" acts as another user, which is not supported yet')
+    def renew(self, refused: Mapping[str, str]) -> bool:
+        return bearer(self.read(anew=True)) != refused
 
 
-def _basic(username: str, password: str) -> Authorize:
-    if ":" in username:
-        raise UsageError("a user name for basic authentication cannot hold a colon")
-    pair = base64.b64encode(f"{username}:{password}".encode()).decode()
-    return lambda: {"Authorization": f"Basic {pair}"}
+def basic(username: str, password: str) -> Callable[[], Mapping[str, str]]:
+    """Give the header of basic authentication."""
+    header = {"Authorization": f"Basic {base64.b64encode(f'{username}:{password}'.encode()).decode()}"}
+    return lambda: header
+
+
+def _has_certificate(user: Raw) -> bool:
+    return bool(user.get("client-certificate") or user.get("client-certificate-data"))

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
+from kubectl_kruise.cluster.http.connecting import parse_server
 from kubectl_kruise.cluster.http.failures import hint_for, unreachable
 from kubectl_kruise.cluster.http.tls import tls_context
-from kubectl_kruise.cluster.http.transport import HttpTransport
 from kubectl_kruise.cluster.port import Request
 from kubectl_kruise.errors import UnreachableError, UsageError
 from tests.cluster.certificates import authority, pair, server_tls
@@ -158,7 +158,7 @@ def test_repeated_headers_are_joined(transport):
 @pytest.mark.parametrize("server", ["ftp://x", "x", "https://", "https://x:port", "https://[::1"])
 def test_an_address_that_is_none(server):
     with pytest.raises(UsageError, match="server address"):
-        HttpTransport(server)
+        parse_server(server)
 
 
 class TestTls:

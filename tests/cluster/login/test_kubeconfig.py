@@ -1,5 +1,6 @@
 """What the user is told about a kubeconfig that does not work; what is read is in the differential test."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,12 @@ def load(folder: Path, text: str):
     [
         ("[]", "its top level is not a mapping"),
         ("clusters: 7", "clusters is not a list"),
-        ("users: [7]", "users has an entry without a name that is a string"),
-        ("users: [{name: 7}]", "users has an entry without a name that is a string"),
-        ("users: [{name: u, user: 7}]", '"u" of users is not a mapping'),
+        ("users: [7]", "users[0] is not a mapping"),
+        ("users: [{name: 7}]", "users[0].name is not a string"),
+        ("users: [{name: u, user: 7}]", "users[0].user is not a mapping"),
+        ("kind: List", "it is not of kind Config in version v1"),
         ("users: [{name: u}, {name: u}]", 'users has "u" twice'),
-        ("users: [{name: u, user: {token: 7}}]", 'token of "u" in users is not a string'),
+        ("users: [{name: u, user: {token: 7}}]", "users[0].user.token is not a string"),
         ("current-context: [x]", "current-context is not a string"),
         ("users: [{name: u, user: {token: 'secret]}", "line 1: found unexpected end of stream"),
         ("\tx: 1", "line 1: found character that cannot start any token"),
@@ -113,10 +115,12 @@ class TestFiles:
         home = tmp_path / ".kube" / "config"
         home.parent.mkdir()
         home.touch()
-        (tmp_path / "b").touch()
 
-        assert find_files("", {"KUBECONFIG": f"{tmp_path}/a::{tmp_path}/b"}, tmp_path) == [tmp_path / "b"]
-        assert find_files("", {"KUBECONFIG": f"{tmp_path}/a"}, tmp_path) == []
+        assert find_files("", {"KUBECONFIG": f"{tmp_path}/a::{tmp_path}/b"}, tmp_path) == [
+            tmp_path / "a",
+            tmp_path / "b",
+        ]
+        assert find_files("", {"KUBECONFIG": os.pathsep}, tmp_path) == []
         assert find_files("", {"KUBECONFIG": ""}, tmp_path) == [home]
 
 
@@ -125,5 +129,5 @@ def test_a_helper_with_a_path_lies_beside_its_file_and_a_bare_one_does_not(tmp_p
 
     users = load(tmp_path, text).users
 
-    assert Path(users["a"]["exec"]["command"]) == tmp_path / "helper"
+    assert users["a"]["exec"]["command"] == str(tmp_path / "helper")
     assert users["b"]["exec"]["command"] == "helper"

@@ -11,28 +11,15 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 
 from kubectl_kruise.cluster.connection import ConnectionFlags, resolve
 from kubectl_kruise.errors import KruiseError
-from tests.cluster.certificates import authority, pair
+from tests.cluster.login.kubeconfigs import REFUSED, ROWS, Row
 
 KUBECTL = shutil.which("kubectl", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-CA = base64.b64encode(authority().pem).decode()
-ME = pair("me")
-CERTIFICATE, KEY = (base64.b64encode(pem).decode() for pem in ME)
-
-
-class Row(NamedTuple):
-    """`files` by path; `names` are the entries of KUBECONFIG; `official` and `kubectl` say why that one is not asked."""
-
-    id: str
-    files: dict[str, str]
-    names: tuple[str, ...] = ("config",)
-    context: str = ""
-    official: str = ""
-    kubectl: str = ""
 
 
 class Answer(NamedTuple):
@@ -45,132 +32,9 @@ class Answer(NamedTuple):
     namespace: str = "default"
     server_name: str = ""
     insecure: bool = False
-
-
-def config(
-    cluster: str = "server: https://one:6443",
-    user: str = "token: t",
-    context: str = "cluster: c, user: u",
-    current: str = "x",
-) -> str:
-    return (
-        f"apiVersion: v1\nkind: Config\ncurrent-context: {current}\n"
-        f"clusters: [{{name: c, cluster: {{{cluster}}}}}]\n"
-        f"contexts: [{{name: x, context: {{{context}}}}}]\n"
-        f"users: [{{name: u, user: {{{user}}}}}]\n"
-    )
-
-
-BLOCK = """\
-apiVersion: v1
-kind: Config
-preferences: {}
-clusters:
-- cluster:
-    certificate-authority: ca.pem
-    server: https://10.0.0.1:6443/prefix
-    tls-server-name: kubernetes.example
-  name: prod
-- name: dev
-  cluster:
-    server: http://localhost:8080
-    insecure-skip-tls-verify: true
-contexts:
-- name: prod/admin@shop
-  context:
-    cluster: prod
-    namespace: shop
-    user: admin
-- context: {cluster: dev, user: nobody}
-  name: dev
-- context:
-    cluster: dev
-  name: anonymous
-current-context: prod/admin@shop
-users:
-- name: admin
-  user:
-    client-certificate: keys/me.pem
-    client-key: keys/me.key
-- name: nobody
-  user: {}
-"""
-PEMS = {
-    "ca.pem": authority().pem.decode(),
-    "keys/me.pem": ME.certificate.decode(),
-    "keys/me.key": ME.key.decode(),
-}
-SECOND = config("server: https://two:6443", "token: two", current="second").replace("name: x", "name: second")
-ONLY_USER = (
-    "users: [{name: u2, user: {token: from-b}}]\nclusters: [{name: c, cluster: {server: 'https://b'}}]\n"
-)
-NO_NULLS = "fails on a null value"
-
-ROWS = [
-    Row("token", {"config": config()}),
-    Row("namespace", {"config": config(context="cluster: c, user: u, namespace: shop")}),
-    Row("authority as data", {"config": config(f"server: https://one, certificate-authority-data: {CA}")}),
-    Row("authority as file", {"config": BLOCK, **PEMS}),
-    Row("certificate as data", {"config": config(user=f"client-certificate-data: {CERTIFICATE}, client-key-data: {KEY}")}),
-    Row("certificate as file", {"a/config": config(user="client-certificate: ../c.pem, client-key: ../k.pem"),
-                               "c.pem": ME.certificate.decode(), "k.pem": ME.key.decode()}, ("a/config",)),
-    Row("data wins over file", {
-        "config": config(f"server: https://one, certificate-authority: none.pem, certificate-authority-data: {CA}",
-                         f"client-certificate: none, client-key: none, client-certificate-data: {CERTIFICATE}, client-key-data: {KEY}")},
-        kubectl="cannot print such an entry"),
-    Row("another context", {"config": BLOCK, **PEMS}, context="dev"),
-    Row("a context without user is anonymous (fault B178)", {"config": BLOCK, **PEMS}, context="anonymous",
-        official="wants a user"),
-    Row("a token file beside its config", {"deep/config": config(user="tokenFile: t/token"), "deep/t/token": "from-file\n"},
-        ("deep/config",)),
-    Row("basic authentication", {"config": config(user="username: joe, password: 's:ecret'")}),
-    Row("no verification", {"config": config("server: https://one, insecure-skip-tls-verify: true")}),
-    Row("server name", {"config": config("server: https://one, tls-server-name: other.example")}),
-    Row("trailing slash", {"config": config("server: https://one:6443/k8s/")}, official="keeps the slash"),
-    Row("IPv6", {"config": config("server: 'https://[fd00::1]:6443'")}),
-    Row("JSON", {"config": json.dumps({
-        "current-context": "x", "clusters": [{"name": "c", "cluster": {"server": "https://j"}}],
-        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
-        "users": [{"name": "u", "user": {"token": "t"}}]})}),
-    Row("flow mapping that is no JSON", {"config": "{current-context: x, clusters: [{name: c, cluster: {server: 'https://f'}}], "
-        "contexts: [{name: x, context: {cluster: c, user: u}}], users: [{name: u, user: {token: t}}]}"}),
-    Row("anchors", {"config": config().replace("user: {token: t}", "user: &u {token: t}") + "extra: *u\n"}),
-    Row("comments and documents", {"config": "# mine\n---\n" + config()}),
-    Row("block scalar for data", {"config": BLOCK.replace("certificate-authority: ca.pem",
-        "certificate-authority-data: >-\n      " + CA), **PEMS}, official="does not unfold the data"),
-    Row("first wins (fault B172)", {"A/cfg": config(), "B/cfg": SECOND}, ("A/cfg", "", "none", "", "B/cfg")),
-    Row("the second file's context over the first's cluster", {"A/cfg": config(), "B/cfg": SECOND}, ("A/cfg", "B/cfg"),
-        context="second"),
-    Row("the other way round", {"A/cfg": config(), "B/cfg": SECOND}, ("B/cfg", "A/cfg")),
-    Row("an entry counts whole", {
-        "A": config("insecure-skip-tls-verify: true, server: https://a"),
-        "B": config(f"server: https://b, certificate-authority-data: {CA}")}, ("A", "B")),
-    Row("user from another file", {"A": config(context="cluster: c, user: u2"), "B": ONLY_USER}, ("A", "B")),
-    Row("paths relative to their own file", {"A/cfg": "current-context: x\n", "B/cfg": BLOCK.replace("prod/admin@shop", "x"),
-        **{f"B/{name}": text for name, text in PEMS.items()}}, ("A/cfg", "B/cfg")),
-    Row("current context from the second file", {"A": config(current="''"), "B": SECOND}, ("A", "B"),
-        official="takes the first file's, though empty"),
-    Row("empty file among others (fault B174)", {"A": "", "B": config()}, ("A", "B"), official=NO_NULLS),
-    Row("null sections (fault B174)", {"A": "users: null\nclusters:\ncontexts: ~\n", "B": config()}, ("A", "B"),
-        official=NO_NULLS),
-    Row("null values (fault B174)", {"config": config(user="token: t, username: null, password: ~, exec: null")}),
-    Row("null namespace", {"config": config(context="cluster: c, user: u, namespace: null")}),
-    Row("null preferences and extensions", {"config": config("server: https://one, extensions: null") + "preferences: null\n"}),
-    Row("minikube's extensions", {"config": config(
-        "server: https://one, extensions: [{name: cluster_info, extension: {provider: minikube.sigs.k8s.io}}]",
-        context="cluster: c, user: u, extensions: [{name: context_info, extension: {}}]")}),
-    Row("unknown fields", {"config": config("server: https://one, colour: red", "token: t, shape: round")}),
-    Row("quoted values", {"config": config('server: "https://one"', "token: '123'", "cluster: \"c\", user: 'u', namespace: \"007\"")}),
-    Row("odd names", {"config": config().replace("name: x", "name: 'arn:aws:eks:eu:1:cluster/x y'")},
-        context="arn:aws:eks:eu:1:cluster/x y"),
-    Row("CRLF", {"config": config().replace("\n", "\r\n")}),
-    Row("byte order mark", {"config": "\ufeff" + config()}),
-    Row("token and token file: the file", {"config": config(user="token: t, tokenFile: tok"), "tok": "fresh"},
-        official="takes the token"),
-    Row("token and certificate", {"config": config(
-        user=f"token: t, client-certificate-data: {CERTIFICATE}, client-key-data: {KEY}")}),
-    Row("absolute path", {"config": config("server: https://one, certificate-authority: @ROOT@/ca.pem"), **PEMS}),
-]  # fmt: skip
+    compress: bool = True
+    proxy: str = ""
+    acting_as: tuple[tuple[str, str], ...] = ()
 
 
 def write(row: Row, root: Path) -> dict[str, str]:
@@ -191,13 +55,15 @@ def ours(row: Row, environ: dict[str, str]) -> Answer:
     return Answer(
         endpoint.server,
         endpoint.authority,
-        endpoint.credentials.certificate,
-        endpoint.credentials.key,
+        *endpoint.credentials.identify(),
         header.removeprefix("Bearer ") if header.startswith("Bearer") else "",
         base64.b64decode(header.removeprefix("Basic ")).decode() if header.startswith("Basic") else "",
         endpoint.namespace,
         endpoint.server_name,
         endpoint.insecure,
+        endpoint.compress,
+        endpoint.proxy.address if endpoint.proxy else "",
+        endpoint.acting_as,
     )
 
 
@@ -214,8 +80,17 @@ def kubectl(row: Row, environ: dict[str, str]) -> Answer:
     token = (
         (folder / user["tokenFile"]).read_text().strip() if user.get("tokenFile") else user.get("token", "")
     )
+    url = urlsplit(cluster["server"])
+    proxy = urlsplit(cluster.get("proxy-url", ""))
+    acting = [("User", user.get("as", "")), ("Uid", user.get("as-uid", ""))]
+    acting += [("Group", group) for group in user.get("as-groups", [])]
+    acting += [
+        (f"Extra-{key.replace('/', '%2F')}", value)
+        for key, values in user.get("as-user-extra", {}).items()
+        for value in values
+    ]
     return Answer(
-        cluster["server"].rstrip("/"),
+        url._replace(path=url.path.rstrip("/")).geturl(),
         base64.b64decode(cluster.get("certificate-authority-data", "")),
         base64.b64decode(user.get("client-certificate-data", "")),
         base64.b64decode(user.get("client-key-data", "")),
@@ -224,10 +99,13 @@ def kubectl(row: Row, environ: dict[str, str]) -> Answer:
         view["contexts"][0]["context"].get("namespace", "default"),
         cluster.get("tls-server-name", ""),
         cluster.get("insecure-skip-tls-verify", False),
+        not cluster.get("disable-compression", False),
+        f"{proxy.scheme}://{proxy.hostname}:{proxy.port}" if proxy.hostname else "",
+        tuple((f"Impersonate-{name}", value) for name, value in acting if value),
     )
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if not row.kubectl], ids=lambda row: row.id)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_as_kubectl(row, tmp_path):
     environ = write(row, tmp_path)
 
@@ -256,25 +134,6 @@ def test_as_the_official_client(row, tmp_path):
 
 def read(path: str | None) -> bytes:
     return Path(path).read_bytes() if path else b""
-
-
-REFUSED = [
-    Row("no current context (fault B178)", {"config": config(current="''")}),
-    Row("context that does not exist", {"config": config()}, context="nope"),
-    Row("current context that does not exist", {"config": config(current="gone")}),
-    Row("cluster that does not exist", {"config": config(context="cluster: gone, user: u")}),
-    Row("empty file (fault B174)", {"config": ""}),
-    Row("only missing files", {}, ("none",)),
-    Row("sections of another shape", {"config": config() + "clusters: 7\n"}),
-    Row("not YAML", {"config": "clusters: [\n"}),
-    Row("tabs", {"config": "clusters:\n\t- name: c\n"}),
-    Row("missing authority file", {"config": config("server: https://one, certificate-authority: gone.pem")}),
-    Row(
-        "data that is not base64",
-        {"config": config("server: https://one, certificate-authority-data: '%%%'")},
-    ),
-    Row("token that is a number", {"config": config(user="token: 12345")}),
-]
 
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: row.id)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kubectl_kruise.cluster.login.plainyaml import read_plain
-from tests.cluster.login.test_kubeconfig_differential import BLOCK, REFUSED, ROWS
+from tests.cluster.login.kubeconfigs import BLOCK, REFUSED, ROWS
 
 KUBECTL = """\
 apiVersion: v1
