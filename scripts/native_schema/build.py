@@ -21,11 +21,12 @@ TARGET = HERE.parents[1] / "kubectl_kruise" / "sandbox" / "native" / "data" / "s
 REF = "#/components/schemas/"
 
 SERVED = {
-    "api/v1": "pods services configmaps secrets serviceaccounts namespaces nodes events"
+    "api/v1": "pods services configmaps secrets serviceaccounts namespaces nodes events endpoints"
     " persistentvolumeclaims persistentvolumes podtemplates replicationcontrollers limitranges resourcequotas",
     "apis/apps/v1": "deployments replicasets statefulsets daemonsets controllerrevisions",
     "apis/batch/v1": "jobs cronjobs",
     "apis/autoscaling/v2": "horizontalpodautoscalers",
+    "apis/autoscaling/v1": "horizontalpodautoscalers",
     "apis/policy/v1": "poddisruptionbudgets",
     "apis/coordination.k8s.io/v1": "leases",
     "apis/discovery.k8s.io/v1": "endpointslices",

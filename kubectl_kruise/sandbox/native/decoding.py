@@ -84,7 +84,8 @@ class _Reader:
                     value = self.value(field, value, name)  # noqa: PLW2901
                     trail.pop()
                 if value or value is None or key not in drop:
-                    out[key] = value
+                    # An empty list is stored as none; where that is printed at all, it is printed as null.
+                    out[key] = None if type(value) is list and not value else value
         complete(node, out)
         return out
 

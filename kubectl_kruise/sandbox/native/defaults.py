@@ -10,6 +10,13 @@ from kubectl_kruise.sandbox.native.limit_range import fill_limit_range
 from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod, open_pod
 
 Filler = Callable[[Raw], None]
+_DOUBLE: Final = {"type": "Percent", "value": 100, "periodSeconds": 15}
+_SCALING: Final = (
+    ("scaleUp", 0, ({"type": "Pods", "value": 4, "periodSeconds": 15}, _DOUBLE)),
+    ("scaleDown", None, (_DOUBLE,)),
+)
+"""How fast an autoscaler may go where it says only a part of it: rules, stabilisation window, policies."""
+_ROLES_GROUP: Final = "rbac.authorization.k8s.io"
 _PVC_PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
@@ -40,6 +47,10 @@ def _replication_controller(obj: Raw) -> None:
     spec = obj.setdefault("spec", {})
     if (template := spec.get("template")) is not None:
         fill_native_pod_spec(template.setdefault("spec", {}))
+        meta, labels = obj.setdefault("metadata", {}), (template.get("metadata") or {}).get("labels")
+        if labels:
+            spec["selector"] = spec.get("selector") or dict(labels)
+            meta["labels"] = meta.get("labels") or dict(labels)
     spec.setdefault("replicas", 1)
 
 
@@ -127,9 +138,20 @@ def _open_namespace(obj: Raw) -> None:
 def _autoscaler(obj: Raw) -> None:
     spec = obj.setdefault("spec", {})
     spec.setdefault("minReplicas", 1)
+    if obj.get("apiVersion") == "autoscaling/v1":
+        return
     if not spec.get("metrics"):
         target = {"type": "Utilization", "averageUtilization": 80}
         spec["metrics"] = [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
+    behavior = spec.get("behavior")
+    for name, window, policies in _SCALING if behavior is not None else ():
+        rules = behavior.setdefault(name, {})
+        _fill(
+            rules,
+            {"selectPolicy": "Max"} | ({} if window is None else {"stabilizationWindowSeconds": window}),
+        )
+        if not rules.get("policies"):
+            rules["policies"] = [dict(policy) for policy in policies]
 
 
 def _definition(obj: Raw) -> None:
@@ -158,6 +180,20 @@ def _endpoint_slice(obj: Raw) -> None:
         _fill(port, {"name": "", "protocol": "TCP"})
 
 
+def _endpoints(obj: Raw) -> None:
+    for subset in obj.get("subsets") or ():
+        for port in subset.get("ports") or ():
+            port.setdefault("protocol", "TCP")
+
+
+def _role_binding(obj: Raw) -> None:
+    for subject in obj.get("subjects") or ():
+        if subject.get("kind") in {"User", "Group"}:
+            subject["apiGroup"] = subject.get("apiGroup") or _ROLES_GROUP
+    if reference := obj.get("roleRef"):
+        reference["apiGroup"] = reference.get("apiGroup") or _ROLES_GROUP
+
+
 def _storage_class(obj: Raw) -> None:
     _fill(obj, {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"})
 
@@ -172,7 +208,9 @@ _FILLERS: Final[dict[str, Filler]] = {
     "ReplicationController": _replication_controller, "StatefulSet": _stateful_set, "DaemonSet": _daemon_set,
     "PersistentVolumeClaim": _claim_body, "Service": _service, "Secret": _secret, "Namespace": _namespace,
     "HorizontalPodAutoscaler": _autoscaler, "CustomResourceDefinition": _definition,
-    "Job": fill_job, "CronJob": fill_cron_job, "NetworkPolicy": _network_policy, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
+    "Job": fill_job, "CronJob": fill_cron_job,
+    "NetworkPolicy": _network_policy, "Endpoints": _endpoints,
+    "RoleBinding": _role_binding, "ClusterRoleBinding": _role_binding, "EndpointSlice": _endpoint_slice, "StorageClass": _storage_class,
 }  # fmt: skip
 
 _NEW: Final[dict[str, Filler]] = {

@@ -43,7 +43,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "ReplicaSet": apps.check_replica_set, "StatefulSet": apps.check_stateful_set, "DaemonSet": apps.check_daemon_set,
     "ControllerRevision": apps.check_controller_revision, "ConfigMap": configuration.check_config_map,
     "Secret": configuration.check_secret,
-    "Event": configuration.check_event, "Service": services.check_service,
+    "Event": configuration.check_event, "Service": services.check_service, "Endpoints": services.check_endpoints,
     "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
     "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "LimitRange": check_limit_range, "CustomResourceDefinition": definitions.check_definition,
 }  # fmt: skip

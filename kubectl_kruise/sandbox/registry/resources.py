@@ -68,6 +68,7 @@ v1 ServiceAccount serviceaccounts sa token -
 v1 Namespace namespaces ns status,finalize cluster
 v1 Node nodes no status,proxy cluster
 v1 Event events ev - -
+v1 Endpoints endpoints ep - -
 v1 PersistentVolumeClaim persistentvolumeclaims pvc status -
 v1 PersistentVolume persistentvolumes pv status cluster
 v1 PodTemplate podtemplates - - generation
@@ -82,6 +83,7 @@ apps/v1 ControllerRevision controllerrevisions - - -
 batch/v1 Job jobs - status generation,all
 batch/v1 CronJob cronjobs cj status generation,all
 autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers hpa status all
+autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers hpa status all
 policy/v1 PodDisruptionBudget poddisruptionbudgets pdb status generation
 apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions crd,crds status cluster,generation
 networking.k8s.io/v1 Ingress ingresses ing status generation
@@ -99,7 +101,7 @@ storage.k8s.io/v1 StorageClass storageclasses sc - cluster
 admissionregistration.k8s.io/v1 MutatingWebhookConfiguration mutatingwebhookconfigurations - - cluster,generation
 admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validatingwebhookconfigurations - - cluster,generation
 """
-_STORED_IN: Final = {"events.k8s.io/v1": "v1"}
+_STORED_IN: Final = {"events.k8s.io/v1": "v1", "autoscaling/v1": "autoscaling/v2"}
 """The versions whose objects are those of another one."""
 
 

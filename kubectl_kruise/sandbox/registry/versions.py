@@ -7,8 +7,10 @@ from kubectl_kruise.engine.cloneset.conversion import convert_cloneset
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry.autoscalers import convert_autoscaler
 from kubectl_kruise.sandbox.registry.resources import Resource
 
+AUTOSCALERS: Final = "horizontalpodautoscalers.autoscaling"
 _EVENT_NAMES: Final = (
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -18,6 +20,8 @@ _EVENT_NAMES: Final = (
     ("count", "deprecatedCount"),
     ("reportingComponent", "reportingController"),
 )
+_DROPPED: Final = {"events.k8s.io/v1": ("reportingComponent", "reportingInstance")}
+"""What a version leaves out where it is empty."""
 
 
 CONVERTERS: Final[Mapping[str, Callable[[Raw, str], Raw]]] = {CLONESET.resource: convert_cloneset}
@@ -43,9 +47,13 @@ def convert(raw: Raw, resource: Resource, api_version: str) -> Raw:
         except ValueError as error:
             why = f"conversion webhook for {raw['apiVersion']}, Kind={raw['kind']} failed: {error}"
             raise status.server_fault(why) from None
+    if resource.key == AUTOSCALERS:
+        return convert_autoscaler(raw, api_version)
     names: dict[str, str] = {}
     if raw["kind"] == "Event" and api_version == "events.k8s.io/v1":
         names = dict(_EVENT_NAMES)
     elif raw["kind"] == "Event" and api_version == "v1":
         names = {new: old for old, new in _EVENT_NAMES}
-    return {names.get(key, key): value for key, value in raw.items()} | {"apiVersion": api_version}
+    empty = _DROPPED.get(api_version, ()) if names else ()
+    shown = {names.get(key, key): value for key, value in raw.items() if value or key not in empty}
+    return shown | {"apiVersion": api_version}

@@ -11,7 +11,9 @@ from typing import Any, Final
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.selector import selector_of
+from kubectl_kruise.sandbox.tables import batch, governance, network
 from kubectl_kruise.sandbox.tables.ages import UNKNOWN, age
+from kubectl_kruise.sandbox.tables.governance import access_modes
 from kubectl_kruise.sandbox.tables.pods import NONE, met_gates, pod_status, ready_containers, restarts
 from kubectl_kruise.sandbox.tables.shape import TableShape, column
 
@@ -33,6 +35,9 @@ ROWS: Final = {
     "Service": "Name, Type=spec.type, Cluster-IP=address, External-IP=external, Port(s)=ports, Age, Selector*=chosen_pods",
     "Event": "Last Seen=last_seen, Type=type, Reason=reason, Object=subject, Subobject*=involvedObject.fieldPath,"
     " Source*=source, Message=message, First Seen*=first_seen, Count*=count, Name*",
+    "events.k8s.io Event": "Last Seen=last_noted, Type=type, Reason=reason, Object=regarding,"
+    " Subobject*=regarding.fieldPath, Source*=noted_source, Message=noted_text, First Seen*=first_noted,"
+    " Count*=noted_count, Name*",
     "Node": "Name, Status=node_status, Roles=roles, Age, Version=status.nodeInfo.kubeletVersion, Internal-IP*=internal_ip,"
     " External-IP*=external_ip, OS-Image*=os, Kernel-Version*=kernel, Container-Runtime*=runtime",
     "Namespace": "Name, Status=status.phase, Age",
@@ -46,23 +51,40 @@ ROWS: Final = {
     " Replicas=#status.currentReplicas, Age",
     "PodDisruptionBudget": "Name, Min Available=min_available, Max Unavailable=max_unavailable,"
     " Allowed Disruptions:i=#status.disruptionsAllowed, Age",
+    "ReplicationController": "Name, Desired:i=#spec.replicas, Current:i=#status.replicas, Ready:i=#status.readyReplicas,"
+    f" Age, {_SPEC_PODS}, Selector*=chosen_pods",
+    "PodTemplate": "Name, Containers=template_containers, Images=template_images, Pod Labels=template_labels",
+    "Job": f"Name, Status=job_status, Completions=completions, Duration=duration, Age, {_SPEC_PODS}, Selector*",
+    "CronJob": "Name, Schedule=spec.schedule, Timezone=time_zone, Suspend:b=suspended, Active:i=active_jobs,"
+    " Last Schedule=last_schedule, Age, Containers*=job_containers, Images*=job_images, Selector*",
+    "Endpoints": "Name, Endpoints=endpoints, Age",
+    "EndpointSlice": "Name, AddressType=addressType, Ports=slice_ports, Endpoints=slice_endpoints, Age",
+    "Ingress": "Name, Class=ingress_class, Hosts=hosts, Address=ingress_address, Ports=ingress_ports, Age",
+    "IngressClass": "Name, Controller=spec.controller, Parameters=parameters, Age",
+    "NetworkPolicy": "Name, Pod-Selector=policy_pods, Age",
+    "PersistentVolume": "Name, Capacity=spec.capacity.storage, Access Modes=volume_modes,"
+    " Reclaim Policy=spec.persistentVolumeReclaimPolicy, Status=volume_status, Claim=claim,"
+    " StorageClass=spec.storageClassName, VolumeAttributesClass=volume_attributes, Reason=status.reason, Age,"
+    " VolumeMode*=volume_mode",
+    "ResourceQuota": "Name, Request=quota_requests, Limit=quota_limits, Age",
+    "RoleBinding": "Name, Role=role, Age, Users*=users, Groups*=groups, ServiceAccounts*=accounts",
+    "ClusterRoleBinding": "Name, Role=role, Age, Users*=users, Groups*=groups, ServiceAccounts*=accounts",
+    "PriorityClass": "Name, Value:i=#value, Global-Default:b=is_default, Age, PreemptionPolicy=preemptionPolicy",
+    "StorageClass": "Name, Provisioner=provisioner, ReclaimPolicy=reclaimPolicy, VolumeBindingMode=volumeBindingMode,"
+    " AllowVolumeExpansion=expansion, Age",
+    "MutatingWebhookConfiguration": "Name, Webhooks:i=webhooks, Age",
+    "ValidatingWebhookConfiguration": "Name, Webhooks:i=webhooks, Age",
 }
 _OTHERS: Final = "Name, Created At:d=metadata.creationTimestamp"
-_TYPES: Final = {"": "string", "i": "integer", "d": "date"}
-_MODES: Final = {
-    "ReadWriteOnce": "RWO",
-    "ReadOnlyMany": "ROX",
-    "ReadWriteMany": "RWX",
-    "ReadWriteOncePod": "RWOP",
-}
+_TYPES: Final = {"": "string", "i": "integer", "d": "date", "b": "boolean"}
 _ROLE: Final = "node-role.kubernetes.io/"
 
 
 def native_table(api_version: str, kind: str) -> TableShape:
     """Give the table of a kind; name and time of creation for those without columns of their own."""
     columns, cells = [], []
-    known = {} if api_version == "events.k8s.io/v1" else ROWS
-    for part in known.get(kind, _OTHERS).split(", "):
+    key = "events.k8s.io Event" if api_version == "events.k8s.io/v1" else kind
+    for part in ROWS.get(key, _OTHERS).split(", "):
         title, _, cell = part.partition("=")
         name, _, form = title.rstrip("*").partition(":")
         columns.append(column(name, _TYPES[form], wide=title.endswith("*")))
@@ -81,8 +103,8 @@ def _pairs(labels: Raw | None) -> str:
     return ",".join(f"{key}={labels[key]}" for key in sorted(labels)) if labels else NONE
 
 
-def _of_containers(field: str) -> Cell:
-    at = ("spec", "template", "spec", "containers")
+def _of_containers(field: str, root: tuple[str, ...] = ("spec",)) -> Cell:
+    at = (*root, "template", "spec", "containers")
     return lambda obj, _: ",".join(found.get(field, "") for found in dig(obj, at, []))
 
 
@@ -115,6 +137,28 @@ def _external(obj: Raw, _: datetime) -> str:
 def _last_seen(obj: Raw, now: datetime) -> str:
     repeated = dig(obj, ("series", "lastObservedTime"))
     return age(repeated or obj.get("lastTimestamp") or obj.get("eventTime"), now)
+
+
+def _first_seen(obj: Raw, now: datetime) -> str:
+    return age(obj.get("firstTimestamp") or obj.get("eventTime"), now)
+
+
+def _count(obj: Raw) -> int:
+    return dig(obj, ("series", "count")) or obj.get("count") or 1
+
+
+def _subject(reference: Raw) -> str:
+    return f"{reference.get('kind', '').lower()}/{reference.get('name', '')}"
+
+
+def _as_core(obj: Raw) -> Raw:
+    """Give an event of events.k8s.io with the names of the core group, as far as cells read them."""
+    old = {"deprecatedSource": "source", "reportingController": "reportingComponent"}
+    old |= {
+        f"deprecated{name[0].upper()}{name[1:]}": name
+        for name in ("firstTimestamp", "lastTimestamp", "count")
+    }
+    return obj | {old[key]: value for key, value in obj.items() if key in old}
 
 
 def _source(obj: Raw, _: datetime) -> str:
@@ -196,13 +240,17 @@ _CELLS: Final[dict[str, Cell]] = {
     "ports": lambda obj, _: ",".join(map(_port, dig(obj, ("spec", "ports"), []))) or NONE,
     "chosen_pods": lambda obj, _: _pairs(dig(obj, ("spec", "selector"))),
     "last_seen": _last_seen,
-    "first_seen": lambda obj, now: age(obj.get("firstTimestamp") or obj.get("eventTime"), now),
-    "subject": lambda obj, _: "{kind}/{name}".format(
-        kind=dig(obj, ("involvedObject", "kind"), "").lower(), name=dig(obj, ("involvedObject", "name"), "")
-    ),
+    "last_noted": lambda obj, now: _last_seen(_as_core(obj), now),
+    "first_noted": lambda obj, now: _first_seen(_as_core(obj), now),
+    "regarding": lambda obj, _: _subject(obj.get("regarding") or {}),
+    "noted_source": lambda obj, now: _source(_as_core(obj), now),
+    "noted_text": lambda obj, _: obj.get("note", "").strip(),
+    "noted_count": lambda obj, _: _count(_as_core(obj)),
+    "first_seen": _first_seen,
+    "subject": lambda obj, _: _subject(obj.get("involvedObject") or {}),
     "source": _source,
     "message": lambda obj, _: obj.get("message", "").strip(),
-    "count": lambda obj, _: dig(obj, ("series", "count")) or obj.get("count") or 1,
+    "count": lambda obj, _: _count(obj),
     "node_status": _node_status,
     "roles": _roles,
     "internal_ip": _address("InternalIP"),
@@ -212,9 +260,7 @@ _CELLS: Final[dict[str, Cell]] = {
     "runtime": _or(UNKNOWN, "status", "nodeInfo", "containerRuntimeVersion"),
     "claim_status": _claim_status,
     "capacity": _once_bound(lambda status: dig(status, ("capacity", "storage"), "")),
-    "modes": _once_bound(
-        lambda status: ",".join(_MODES.get(mode, mode) for mode in status.get("accessModes") or ())
-    ),
+    "modes": _once_bound(lambda status: access_modes(status.get("accessModes"))),
     "attributes": _or("<unset>", "spec", "volumeAttributesClassName"),
     "target": lambda obj, _: "/".join(
         str(dig(obj, ("spec", "scaleTargetRef", part))) for part in ("kind", "name")
@@ -223,4 +269,10 @@ _CELLS: Final[dict[str, Cell]] = {
     "least": _or("<unset>", "spec", "minReplicas"),
     "min_available": _or("N/A", "spec", "minAvailable"),
     "max_unavailable": _or("N/A", "spec", "maxUnavailable"),
+    "template_containers": _of_containers("name", ()),
+    "template_images": _of_containers("image", ()),
+    "template_labels": lambda obj, _: _pairs(dig(obj, ("template", "metadata", "labels"))),
+    **batch.CELLS,
+    **network.CELLS,
+    **governance.CELLS,
 }

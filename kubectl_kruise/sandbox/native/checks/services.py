@@ -1,5 +1,6 @@
 """Checks on services."""
 
+from ipaddress import ip_address
 from typing import Final
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, invalid, required
@@ -24,6 +25,42 @@ def check_service(new: Raw, old: Raw | None) -> list[FieldError]:
     if kind == "ExternalName" and not spec.get("externalName"):
         errors.append(required("spec.externalName"))
     return errors + _check_address(spec, old)
+
+
+def check_endpoints(new: Raw, _: Raw | None) -> list[FieldError]:
+    errors = []
+    for index, subset in enumerate(new.get("subsets") or ()):
+        at = f"subsets[{index}]"
+        if not subset.get("addresses") and not subset.get("notReadyAddresses"):
+            errors.append(required(at, "must specify `addresses` or `notReadyAddresses`"))
+        for name in ("addresses", "notReadyAddresses"):
+            for place, address in enumerate(subset.get(name) or ()):
+                errors += _check_ip(address.get("ip") or "", f"{at}.{name}[{place}].ip")
+        ports = subset.get("ports") or []
+        for place, port in enumerate(ports):
+            errors += _check_endpoint_port(port, f"{at}.ports[{place}]", named=len(ports) > 1)
+    return errors
+
+
+def _check_ip(text: str, field: str) -> list[FieldError]:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        example = ", (e.g. 10.9.8.7 or 2001:db8::ffff)"
+        return [invalid(field, text, f"must be a valid IP address{more}") for more in (example, "")]
+    if address.is_unspecified:
+        return [invalid(field, text, f"may not be unspecified ({text})")]
+    if address.is_loopback:
+        return [invalid(field, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)")]
+    return []
+
+
+def _check_endpoint_port(port: Raw, at: str, *, named: bool) -> list[FieldError]:
+    errors = [required(f"{at}.name")] if named and not port.get("name") else []
+    number = port.get("port") or 0
+    if not 0 < number < 65536:
+        errors.append(invalid(f"{at}.port", number, _PORT_RANGE))
+    return errors + one_of(port, "protocol", ("SCTP", "TCP", "UDP"), at)
 
 
 def _check_port(port: Raw, at: str, *, named: bool) -> list[FieldError]:
