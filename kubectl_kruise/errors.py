@@ -47,6 +47,12 @@ class ServerError(KruiseError):
     code = "server"
 
 
+class NoDaemonError(KruiseError):
+    """Nobody on the pods' nodes restarts containers: no Kruise, or no node daemon of it."""
+
+    code = "no-daemon"
+
+
 class UsageError(KruiseError):
     code = "usage"
     exit_code = 2

@@ -6,18 +6,17 @@ Every step is decided from what the cluster shows, so that a second run takes up
 from collections.abc import Callable
 from typing import Final
 
-from kubectl_kruise.cluster.clock import Clock, SystemClock
+from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.engine.changes.change import same_object, set_field
 from kubectl_kruise.engine.changes.restarting import Step, plan_restart_end, plan_restart_step
-from kubectl_kruise.errors import ExpiredError, NotFoundError, RefusedError, TimedOutError
+from kubectl_kruise.errors import NotFoundError, RefusedError, TimedOutError
 from kubectl_kruise.facts.kinds import POD, Kind
 from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.raw import Raw, annotations_of, name_of, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.rollout.changes import await_change
 
-LOOK_AGAIN: Final = 5.0
-"""Seconds after which to look without having been told: minReadySeconds pass without an event."""
 _LABEL: Final = ("metadata", "labels", SPECIFIED_DELETE_LABEL)
 
 
@@ -56,7 +55,7 @@ def restart_pods(
                 f"{workload.title} still has {step.left} pods to be replaced, and the time is over",
                 hint=f"kubectl kruise rollout restart {workload.arguments} goes on from here",
             )
-        _await_change(cluster, clock, workload, version_of(listed), _patience(clock, deadline))
+        _await_pods(cluster, clock, workload, version_of(listed), deadline)
 
 
 def await_gone(
@@ -70,7 +69,7 @@ def await_gone(
             return
         if deadline is not None and clock.time() >= deadline:
             raise TimedOutError(f"the time is over, and still there: pod {', '.join(left)}")
-        _await_change(cluster, clock, workload, version_of(listed), _patience(clock, deadline))
+        _await_pods(cluster, clock, workload, version_of(listed), deadline)
 
 
 def list_pods(cluster: Cluster, workload: Workload) -> Raw:
@@ -89,28 +88,18 @@ def _mark(cluster: Cluster, workload: Workload, pods: list[Raw], step: Step) -> 
             continue  # gone by itself: its replacement counts
 
 
-def _await_change(cluster: Cluster, clock: Clock, workload: Workload, since: str, patience: float) -> None:
-    """Return after the next change of the workload's pods, or after `patience` seconds.
-
-    Under an injected clock nobody else runs meanwhile: what is pending is looked at once.
-    """
-    watched = cluster.watch(
+def _await_pods(
+    cluster: Cluster, clock: Clock, workload: Workload, since: str, deadline: float | None
+) -> None:
+    await_change(
+        cluster,
+        clock,
         POD.path(workload.namespace),
         since,
         labels=workload.selector,
-        timeout=patience,
-        follow=isinstance(clock, SystemClock),
+        deadline=deadline,
+        concerns=lambda pod: owner_uid(pod) == workload.uid,
     )
-    try:
-        for change in watched:
-            if change.type != "BOOKMARK" and owner_uid(change.object) == workload.uid:
-                return
-    except ExpiredError:
-        return
-
-
-def _patience(clock: Clock, deadline: float | None) -> float:
-    return LOOK_AGAIN if deadline is None else max(0.1, min(LOOK_AGAIN, deadline - clock.time()))
 
 
 def _why(workload: Workload) -> str:

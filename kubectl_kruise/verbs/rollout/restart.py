@@ -1,5 +1,7 @@
 """Restart the pods of a workload."""
 
+from typing import Annotated, Final, NamedTuple
+
 import typer
 
 from kubectl_kruise.cli.options import Selection, Writing
@@ -9,24 +11,68 @@ from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
+from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, owner_uid
 from kubectl_kruise.objects.workload import Workload
 
+IN_PLACE: Final = "In place"
 
-def restart(ctx: typer.Context, which: Selection, how: Writing) -> None:
+
+class InPlace(NamedTuple):
+    """How containers are restarted in their pods."""
+
+    in_place: Annotated[
+        bool,
+        typer.Option(
+            "--in-place",
+            help="Restart containers and keep their pods; needs Kruise's node daemon.",
+            rich_help_panel=IN_PLACE,
+        ),
+    ] = False
+    containers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-c",
+            "--container",
+            metavar="NAME",
+            help="Only these containers, with --in-place; may be given several times.",
+            show_default=False,
+            rich_help_panel=IN_PLACE,
+        ),
+    ] = None
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch",
+            metavar="NUMBER|PERCENT",
+            help="Fewer pods at a time than maxUnavailable, with --in-place.",
+            show_default=False,
+            rich_help_panel=IN_PLACE,
+        ),
+    ] = ""
+
+
+def restart(ctx: typer.Context, which: Selection, place: InPlace, how: Writing) -> None:
     """Restart the pods of a workload.
 
     Where pods are recreated by updates, the template gets a new annotation, as with kubectl. Where updates are in
     place, the pods are replaced a few at a time instead, never more than maxUnavailable, and the template stays as it
     is; this runs until the last pod is replaced, and when interrupted goes on with the next run.
 
+    With --in-place no pod is replaced: Kruise's node daemon restarts the containers in their pods, a few pods at a time
+    and never more unavailable than maxUnavailable. This, too, runs to the end, and goes on where it was interrupted.
+
     Examples:
       # Restart, and wait for the end
       kubectl kruise rollout restart cloneset/web --wait --timeout 10m
+      # Restart one container of every pod, and keep the pods
+      kubectl kruise rollout restart cloneset/web --in-place -c app
     """
     session: Session = ctx.obj
+    if not place.in_place and (place.containers or place.batch):
+        raise UsageError("-c and --batch go with --in-place only", hint="add --in-place")
 
     def plan(target: Target, live: Raw) -> Decision:
         workload = Workload(live, target.kind)
@@ -38,6 +84,12 @@ def restart(ctx: typer.Context, which: Selection, how: Writing) -> None:
 
     targets = session.targets(which, (CLONESET, DEPLOYMENT))
     deadline = session.deadline(how.timeout)
+    if place.in_place:
+        from kubectl_kruise.cli.recreating import restart_in_place
+
+        restart_in_place(session, targets, how, containers=place.containers or [], batch=place.batch)
+        wait_for_end(session, targets, how, deadline=deadline)
+        return
     written = write(session, targets, plan, how._replace(wait=False), doing="restart")
     if not how.dry:
         for done in written:
