@@ -48,10 +48,10 @@ class Live:
         self.sandbox.run(30)
 
     def pods(self) -> list[Raw]:
-        return self.user.list(POD.path("shop"))["items"]
+        return list(self.user.list(POD.path("shop"))["items"])
 
     def requests(self) -> list[Raw]:
-        return self.user.list(REQUESTS)["items"]
+        return list(self.user.list(REQUESTS)["items"])
 
     def restarts(self) -> dict[str, list[int]]:
         """Give the restart counts of each container, of all pods."""
