@@ -22,6 +22,8 @@ from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.registry import Admission, Registry
 from kubectl_kruise.sandbox.store import Store
 
+MANAGER: Final = "kube-apiserver"
+"""Who owns what is there from the start."""
 START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
@@ -72,7 +74,7 @@ class Server:
             raise LookupError(f"{api_version} {kind} is not served")
         full = {"apiVersion": api_version, "kind": kind} | raw
         namespace = str((raw.get("metadata") or {}).get("namespace") or "")
-        self.registry.create(Call(resource, namespace, validation="Ignore"), Body(full))
+        self.registry.create(Call(resource, namespace, validation="Ignore", user_agent=MANAGER), Body(full))
         if resource.key == CRDS:
             crds.settle(self.registry)
 

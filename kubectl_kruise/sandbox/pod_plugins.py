@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.native.pod_defaults import containers_of
+from kubectl_kruise.sandbox.native.pod_defaults import containers_of, fill_tolerations
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.identity import random_name
 from kubectl_kruise.sandbox.registry.registry import Admission
@@ -22,7 +22,7 @@ PREEMPTS: Final = "PreemptLowerPriority"
 
 def pod_plugins(store: Store) -> list[Admission]:
     """Give the plugins in the order in which they work."""
-    return [ServiceAccounts(store), Priorities(store)]
+    return [ServiceAccounts(store), Tolerations(), Priorities(store)]
 
 
 class ServiceAccounts:
@@ -57,6 +57,18 @@ class ServiceAccounts:
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
         """Nothing is refused that was let through before."""
+
+
+class Tolerations:
+    """Gives pods the tolerations for nodes in trouble; by a plugin, and so no client comes to own them."""
+
+    def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:  # noqa: ARG002 - one of several plugins
+        if call.resource.key == "pods" and not call.subresource:
+            fill_tolerations(new["spec"])
+        return False
+
+    def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
+        """Nothing is refused for its tolerations."""
 
 
 class Priorities:

@@ -271,8 +271,8 @@ REFUSALS = {
     ),
     "a shell in a container": (["exec", "deploy/none", "--", "sh"], "", "not found"),
     "metrics": (["top", "pods"], "", "Metrics API not available"),
-    "server-side apply": (
-        ["apply", "--server-side", "-f", "-"], CLONES, "server-side apply is not available in the sandbox",
+    "what another manager owns": (
+        ["apply", "--server-side", "-f", "-"], CLONES, 'conflict with "kubectl-client-side-apply" using apps.kruise.io/v1alpha1',
     ),
 }  # fmt: skip
 

@@ -127,7 +127,7 @@ def _count_keys(value: Any) -> int:
 def _read_yaml(body: bytes, kind: str) -> Body:
     import yaml
 
-    from kubectl_kruise.sandbox.api.yaml_text import Loader
+    from kubectl_kruise.sandbox.yaml_text import Loader
 
     try:
         found = yaml.load(body, Loader=Loader)  # noqa: S506 - a safe loader without timestamps

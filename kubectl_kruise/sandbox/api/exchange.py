@@ -6,7 +6,7 @@ from http import HTTPStatus
 from kubectl_kruise.sandbox.api.accept import choose_form
 from kubectl_kruise.sandbox.api.answers import Answer
 from kubectl_kruise.sandbox.api.bodies import read_body
-from kubectl_kruise.sandbox.api.query import Query, first, without_delete_options
+from kubectl_kruise.sandbox.api.query import Query, first, flag, without_delete_options
 from kubectl_kruise.sandbox.api.routes import Route
 from kubectl_kruise.sandbox.api.shapes import Shapes
 from kubectl_kruise.sandbox.registry import crds
@@ -39,7 +39,9 @@ class Exchange:
             route.subresource,
             dry_run="dryRun" in query,
             validation=first(query, "fieldValidation") or "Warn",
+            field_manager=first(query, "fieldManager"),
             user_agent=headers.get("user-agent", ""),
+            force=flag(query, "force"),
         )
         if resource.custom and (entry := resource.crd_version).get("deprecated"):
             default = f"{resource.api_version} {resource.kind} is deprecated"

@@ -7,9 +7,10 @@ from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry.call import LONGEST_MANAGER
 
 META: Final = "meta.k8s.io"
-LONGEST_MANAGER: Final = 128
+PATCH_OPTIONS: Final = "PatchOptions"
 VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
 NEVER_MATCH: Final = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
 DELETE_OPTIONS: Final = ("dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy")
@@ -27,21 +28,23 @@ def flag(query: Query, name: str) -> bool:
     return first(query, name) in TRUE
 
 
-def check_write(query: Query, kind: str, *, unforced: bool = False) -> None:
+def check_write(query: Query, kind: str, *, applying: bool = False) -> None:
     """Check the options of a write; `kind` names them in the refusal: CreateOptions and its like.
 
-    `unforced` for a patch that knows no `force`: only applying does.
+    An apply needs a manager; no other patch knows `force`.
     """
     errors = []
     dry_run = query.get("dryRun")
     if dry_run is not None and list(dry_run) != ["All"]:
         errors.append(field_errors.not_supported("dryRun", list(dry_run), ["All"]))
     manager = first(query, "fieldManager")
+    if applying and not manager:
+        errors.append(field_errors.required("fieldManager", "is required for apply patch"))
     errors += _manager_errors(manager)
     validation = first(query, "fieldValidation")
     if validation not in VALIDATIONS:
         errors.append(field_errors.not_supported("fieldValidation", validation, VALIDATIONS))
-    if unforced and "force" in query:
+    if kind == PATCH_OPTIONS and not applying and "force" in query:
         errors.append(field_errors.forbidden("force", "may not be specified for non-apply patch"))
     if errors:
         raise status.invalid(META, kind, "", errors)

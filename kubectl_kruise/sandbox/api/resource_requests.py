@@ -13,6 +13,7 @@ from kubectl_kruise.sandbox.api.bodies import check_size, read_options
 from kubectl_kruise.sandbox.api.exchange import Exchange
 from kubectl_kruise.sandbox.api.lists import Page, list_page
 from kubectl_kruise.sandbox.api.query import (
+    PATCH_OPTIONS,
     Query,
     check_write,
     delete_options,
@@ -30,9 +31,15 @@ from kubectl_kruise.sandbox.store import Stored
 OPTIONS_OF: Final = {
     "POST": "CreateOptions",
     "PUT": "UpdateOptions",
-    "PATCH": "PatchOptions",
+    "PATCH": PATCH_OPTIONS,
     "DELETE": "DeleteOptions",
 }
+
+
+DEPRECATED: Final = {
+    "endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+}
+"""What is said with every answer about a kind (R4)."""
 
 
 class ResourceRequest(Exchange):
@@ -40,9 +47,11 @@ class ResourceRequest(Exchange):
 
     def answer(self) -> Answer:
         """Carry the request out. Raises Refused and PageNotFound."""
+        if text := DEPRECATED.get(self.call.resource.key):
+            self.call.warnings.append(text)
         if kind := OPTIONS_OF.get(self.method):
-            unforced = self.method == "PATCH" and self.media_type != PatchType.APPLY
-            check_write(self.query, kind, unforced=unforced)
+            applying = self.method == "PATCH" and self.media_type == PatchType.APPLY
+            check_write(self.query, kind, applying=applying)
         try:
             return warn(self._carried_out(), self.call.warnings)
         except status.Refused as refusal:
@@ -75,11 +84,10 @@ class ResourceRequest(Exchange):
                 return self.shown(self._settled(lambda: self.registry.replace(self.call, self.read_body())))
             case "PATCH":
                 check_size(self.body)
-                return self.shown(
-                    self._settled(
-                        lambda: patching.patch(self.registry, self.call, self.body, self.media_type)
-                    )
+                stored = self._settled(
+                    lambda: patching.patch(self.registry, self.call, self.body, self.media_type)
                 )
+                return self.shown(stored, HTTPStatus.CREATED if self.call.created else HTTPStatus.OK)
             case "DELETE":
                 return self._deleted(self.options())
             case "POST" if self.call.resource.custom:

@@ -23,7 +23,7 @@ def fill_native_pod_spec(spec: Raw) -> None:
 
 
 def fill_pod(pod: Raw) -> None:
-    """Fill what only pods get: requests from limits, tolerations, first status."""
+    """Fill what only pods get: requests from limits, first status."""
     spec = pod.setdefault("spec", {})
     fill_native_pod_spec(spec)
     for container in containers_of(spec):
@@ -31,14 +31,6 @@ def fill_pod(pod: Raw) -> None:
         if resources.get("limits"):
             resources["requests"] = {**resources["limits"], **(resources.get("requests") or {})}
     spec.setdefault("enableServiceLinks", True)
-    tolerations = spec.get("tolerations") or []
-    missing = [key for key in (_NOT_READY, _UNREACHABLE) if not _tolerated(tolerations, key)]
-    if missing:
-        added = [
-            {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _EVICT_AFTER}
-            for key in missing
-        ]
-        spec["tolerations"] = [*tolerations, *added]
     status = pod.setdefault("status", {})
     status.setdefault("phase", "Pending")
     if "qosClass" not in status:
@@ -56,6 +48,18 @@ def open_pod(pod: Raw) -> None:
             "reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates",
         }  # fmt: skip
         pod["status"] = {"conditions": [gated]}
+
+
+def fill_tolerations(spec: Raw) -> None:
+    """Let a pod stay for five minutes on a node that is not ready or cannot be reached, unless it says otherwise."""
+    tolerations = spec.get("tolerations") or []
+    missing = [key for key in (_NOT_READY, _UNREACHABLE) if not _tolerated(tolerations, key)]
+    if missing:
+        added = [
+            {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _EVICT_AFTER}
+            for key in missing
+        ]
+        spec["tolerations"] = [*tolerations, *added]
 
 
 def containers_of(spec: Raw) -> Iterator[Raw]:

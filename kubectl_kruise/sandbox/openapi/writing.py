@@ -11,7 +11,11 @@ from kubectl_kruise.sandbox.registry.resources import Resource
 _SCALE: Final = f"{REF}io.k8s.api.autoscaling.v1.Scale"
 _SCALE_KIND: Final = {"group": "autoscaling", "kind": "Scale", "version": "v1"}
 _JSON: Final = "application/json"
-_PATCHES: Final = ("application/json-patch+json", "application/merge-patch+json")
+_PATCHES: Final = (
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/apply-patch+yaml",
+)
 _STRATEGIC: Final = "application/strategic-merge-patch+json"
 _WRITE: Final = ("dryRun", "fieldManager", "fieldValidation")
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.schema.model import Decoded, TypeModel
+
+LONGEST_MANAGER: Final = 128
+"""The longest name of a field manager in bytes."""
 
 
 class Body(NamedTuple):
@@ -20,7 +23,11 @@ class Body(NamedTuple):
 
 @dataclass(slots=True)
 class Call:
-    """`validation` is Ignore, Warn or Strict; `warnings` collects the texts of Warning headers."""
+    """`validation` is Ignore, Warn or Strict; `warnings` collects the texts of Warning headers.
+
+    `force` is that of an apply, which then takes fields from their owners; `created` says afterwards that it made the
+    object.
+    """
 
     resource: Resource
     namespace: str = ""
@@ -28,8 +35,16 @@ class Call:
     subresource: str = ""
     dry_run: bool = False
     validation: str = "Warn"
+    field_manager: str = ""
     user_agent: str = ""
+    force: bool = False
+    created: bool = False
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def manager(self) -> str:
+        """Give the name under which the client owns fields; "" for one that says nothing of itself (T13)."""
+        return self.field_manager or manager_of(self.user_agent)
 
     @property
     def missing(self) -> status.Refused:
@@ -43,6 +58,12 @@ class Call:
         return status.bad_request(
             f'{kind} in version "{self.resource.version}" cannot be handled as a {kind}: {problem}'
         )
+
+
+def manager_of(user_agent: str) -> str:
+    """Give the name of a program: what stands before the first slash, without what cannot be printed (T13)."""
+    name = "".join(filter(str.isprintable, user_agent.partition("/")[0]))
+    return name.encode()[:LONGEST_MANAGER].decode(errors="ignore")
 
 
 def decode(
@@ -59,6 +80,9 @@ def decode(
         raise refuse("strict decoding error: " + ", ".join(complaints))
     if call.validation == "Warn":
         call.warnings += complaints
+    if (body.object.get("metadata") or {}).get("managedFields") == []:
+        # Reading drops empty lists, and this one says something: nobody owns anything any more (F8).
+        decoded.object["metadata"]["managedFields"] = []
     return decoded.object
 
 

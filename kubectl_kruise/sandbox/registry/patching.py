@@ -29,6 +29,11 @@ CUSTOM_TYPES: Final = (
 
 def patch(registry: Registry, call: Call, body: bytes, media_type: str) -> Stored:
     """Apply a patch to the object, or to its status where the call is about that (P1, P2, P6, P7)."""
+    if media_type == PatchType.APPLY:
+        # Needs a YAML parser, which few sandboxes ever do.
+        from kubectl_kruise.sandbox.registry.applying import apply_patch
+
+        return apply_patch(registry, call, body)
     model = registry.catalog.model(call.resource)
     edit = read_patch(body, media_type, model.patch_schema)
 
@@ -67,11 +72,6 @@ def read_patch(body: bytes, media_type: str, schema: Node | None) -> Edit:
         kind = PatchType(media_type)
     except ValueError:
         raise (status.unsupported_media(CUSTOM_TYPES) if schema is None else _unsupported()) from None
-    if kind is PatchType.APPLY:
-        message = (
-            "server-side apply is not available in the sandbox: kubectl apply works without --server-side"
-        )
-        raise status.failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message)
     if kind is PatchType.STRATEGIC and schema is None:
         raise status.unsupported_media(CUSTOM_TYPES)
     try:

@@ -8,6 +8,7 @@ from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry import tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.deletion import delete
 from kubectl_kruise.sandbox.registry.registry import Registry
@@ -53,7 +54,7 @@ def bind(registry: Registry, call: Call, body: Body) -> Raw:
             "status": _conditioned(pod, {"type": "PodScheduled", "status": "True"}, registry.now),
         }
 
-    registry.update(call, bound)
+    registry.update(call, bound, tracking.unowned)
     return status.success(code=HTTPStatus.CREATED)
 
 
@@ -84,6 +85,7 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
                     "status": _conditioned(shown, condition, registry.now),
                 }
             ),
+            tracking.unowned,
         )
     delete(registry, target, options)
     return status.success(code=HTTPStatus.CREATED)

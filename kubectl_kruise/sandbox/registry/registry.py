@@ -1,7 +1,7 @@
 """Create, read and update: the pipelines every object goes through (sandbox-apiserver.md §8)."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import orjson
 
@@ -11,10 +11,11 @@ from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry import identity, services, versions
+from kubectl_kruise.sandbox.registry import identity, services, tracking, versions
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.crd_names import initial_status
+from kubectl_kruise.sandbox.registry.daemon_sets import note_generation
 from kubectl_kruise.sandbox.registry.pod_resize import resize_update
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.schema.pruning import printed
@@ -31,6 +32,10 @@ RESIZE: Final = "resize"
 ADMITTED: Final = ("", RESIZE)
 KEPT: Final = ("name", "uid", "creationTimestamp", "generation")
 KEPT_IF_ABSENT: Final = ("namespace", "deletionTimestamp", "deletionGracePeriodSeconds")
+
+
+Entries = Callable[[Raw, Raw, Any], list[Raw]]
+"""Gives the managed fields of an object: of the state before, the new one, and what the client sent as such."""
 
 
 class Admission(Protocol):
@@ -97,34 +102,42 @@ class Registry:
     def get(self, call: Call) -> Stored:
         return self.view(call.resource, self.find(call))
 
-    def create(self, call: Call, body: Body) -> Stored:
-        """Store a new object (V1, V2, V4, V7, V9)."""
+    def create(self, call: Call, body: Body, entries: Sequence[Raw] | None = None) -> Stored:
+        """Store a new object (V1, V2, V4, V7, V9); `entries` are its managed fields where the caller has them."""
         resource = call.resource
         model = self.catalog.model(resource)
         raw = identity.check_type(call, body, self.catalog)
         new = decode(call, model, body._replace(object=raw))
         self._check_namespace_open(call, new)
         generated = not (new.get("metadata") or {}).get("name")
+        sent = (new.get("metadata") or {}).get("managedFields")
         identity.stamp_new(call, new, self.now)
         if "status" in resource.subresources and resource.key != NODES:
             new.pop("status", None)
         model.default(new)
+        if entries is None:
+            entries = tracking.created(call, new, sent, self.now)
         self._mutate(call, new, None)
         self._complete(resource, new, None)
         self._refuse_invalid(call, new, model.validate(new))
         new = printed(new) if resource.custom else new
         self._judge(call, new, None)
         self._settle_name(call, new, generated=generated)
+        tracking.put(new, entries)
         call.warnings += model.warnings(new)
         return self._write(resource, new, dry_run=call.dry_run)
 
-    def update(self, call: Call, produce: Callable[[Raw], Raw]) -> Stored:
-        """Replace an object by what `produce` makes of its current form; no write where nothing changes (M3)."""
+    def update(self, call: Call, produce: Callable[[Raw], Raw], entries: Entries | None = None) -> Stored:
+        """Replace an object by what `produce` makes of its current form; no write where nothing changes (M3).
+
+        `entries` gives the managed fields of what was produced, where they are not those of any update.
+        """
         resource = call.resource
         old = self.find(call)
         shown = self.view(resource, old).object
         model = self.catalog.model(resource)
         new = produce(shown)
+        sent = new["metadata"].pop("managedFields", None)
         self._check_versions(call, new, old)
         self._keep_metadata(new, shown)
         if call.subresource == "status":
@@ -134,6 +147,8 @@ class Registry:
         elif not call.subresource and "status" in resource.subresources:
             _keep(new, shown, ("status",))
         model.default(new)
+        new["metadata"].pop("managedFields", None)
+        owned = entries(shown, new, sent) if entries else tracking.updated(call, shown, new, sent, self.now)
         self._mutate(call, new, shown)
         if not call.subresource:
             self._complete(resource, new, shown)
@@ -150,6 +165,11 @@ class Registry:
         ):
             meta["generation"] = (meta.get("generation") or 0) + 1
         meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
+        tracking.keep(new, shown)
+        if _same(new, shown):
+            tracking.put_unless_same(new, owned)
+        else:
+            tracking.put(new, owned)
         if self._changes_nothing(resource, new, old, shown):
             return self.view(resource, old)
         call.warnings += model.warnings(new, shown)
@@ -175,7 +195,6 @@ class Registry:
         return self.update(call, produce)
 
     def _write(self, resource: Resource, new: Raw, *, dry_run: bool = False) -> Stored:
-        new["metadata"].pop("managedFields", None)
         if dry_run:
             return Stored(resource.key, new, 0)
         stored = self.store.put(resource.key, self._stored_form(resource, new))
@@ -210,6 +229,7 @@ class Registry:
     def _complete(self, resource: Resource, new: Raw, old: Raw | None) -> None:
         """Set what the server adds of itself: addresses, a new node's taint, a CRD's stored versions."""
         services.allocate(self.store, resource, new, old)
+        note_generation(resource, new, old)
         if resource.key == NODES and old is None:
             _taint_new_node(new)
         if resource.key == CRDS:
@@ -261,8 +281,9 @@ class Registry:
             if not generated:
                 break
             meta["name"] = identity.random_name(meta["generateName"])
+        ends, based = taken is not None and deleting(taken.object), bool(meta.get("generateName"))
         raise status.already_exists(
-            resource.group, resource.plural, meta["name"], deleting=deleting(taken.object) if taken else False
+            resource.group, resource.plural, meta["name"], deleting=ends, with_base=based
         )
 
     def _check_versions(self, call: Call, new: Raw, old: Stored) -> None:
@@ -287,8 +308,7 @@ class Registry:
         for name in KEPT_IF_ABSENT:
             if meta.get(name) is None:
                 _keep(meta, before, (name,))
-        for name in ("selfLink", "managedFields"):
-            meta.pop(name, None)
+        meta.pop("selfLink", None)
 
     def _refuse_invalid(self, call: Call, new: Raw, errors: Sequence[FieldError]) -> None:
         if errors:

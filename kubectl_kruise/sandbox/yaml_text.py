@@ -18,7 +18,10 @@ class Loader(_SAFE):  # type: ignore[misc, valid-type]
 
 
 class Dumper(_DUMPER):  # type: ignore[misc, valid-type]
-    """A safe dumper that puts text which looks like something else into double quotes."""
+    """A safe dumper that puts text which looks like something else into double quotes, and writes shared parts out."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the parent class calls it so
+        return True
 
 
 def _text(dumper: Any, value: str) -> Any:
