@@ -11,9 +11,9 @@ from kubectl_kruise.cluster.http.transport import HttpTransport
 def transport():
     made = []
 
-    def make(url, *, tls=None, server_name="", proxy=None, **settings):
-        context = (lambda: tls) if tls else None
-        made.append(HttpTransport(Route(parse_server(url), context, server_name, proxy), **settings))
+    def make(url, *, tls=None, server_name="", proxy=None, authority=b"", **settings):
+        route = Route(parse_server(url), (lambda: tls) if tls else None, server_name, proxy, authority)
+        made.append(HttpTransport(route, **settings))
         return made[-1]
 
     yield make
