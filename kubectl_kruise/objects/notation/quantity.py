@@ -36,11 +36,15 @@ class Notation(StrEnum):
 
 
 class Quantity(NamedTuple):
-    """An amount in units of 10⁻⁹; `kept` is the spelling where it counts as canonical already."""
+    """An amount in units of 10⁻⁹; `kept` is the spelling where it counts as canonical already.
+
+    `scale` is the power of ten that Go counts in where the amount fits 64 bits without rounding, else None.
+    """
 
     nanos: int
     notation: Notation = Notation.DECIMAL
     kept: str = ""
+    scale: int | None = None
 
     def __str__(self) -> str:
         return self.kept or _print(self.nanos, self.notation)
@@ -109,7 +113,7 @@ def _plain(parts: _Parts, text: str) -> Quantity | None:
             return None
         canonical = scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
     nanos = amount * 10 ** (scale + _NANO)
-    return Quantity(-nanos if parts.negative else nanos, parts.notation, text if canonical else "")
+    return Quantity(-nanos if parts.negative else nanos, parts.notation, text if canonical else "", scale)
 
 
 def _exact(parts: _Parts) -> Quantity:

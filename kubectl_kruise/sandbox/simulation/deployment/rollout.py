@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.engine.revisions.template_hash import template_hash
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, REPLICASET
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
@@ -36,7 +37,7 @@ from kubectl_kruise.sandbox.simulation.deployment.sizes import (
     size_of,
 )
 from kubectl_kruise.sandbox.simulation.deployment.status import Finding, has_deadline, progressing, put
-from kubectl_kruise.sandbox.simulation.deployment.template import same_template, template_hash
+from kubectl_kruise.sandbox.simulation.deployment.template import same_template
 from kubectl_kruise.sandbox.simulation.ownership import namespace_ends, owner_reference
 
 UNLIMITED_HISTORY = 2**31 - 1
@@ -197,7 +198,7 @@ class Rollout:
 
     def _new_set(self, revision: int) -> Raw:
         template = self.deployment["spec"]["template"]
-        digest = template_hash(template, dig(self.deployment, ("status", "collisionCount"), 0))
+        digest = template_hash(template, dig(self.deployment, ("status", "collisionCount"), None))
         mark = {TEMPLATE_HASH_LABEL: digest}
         given = template.get("metadata") or {}
         labels = {**(given.get("labels") or {}), **mark}
