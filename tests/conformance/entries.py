@@ -12,6 +12,7 @@ from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
 from tests.conformance.compare import first_difference
 from tests.conformance.normalise import NAMESPACE, Names, normalise
+from tests.conformance.pods import asks_about_pods, replay_about_pods
 
 ACCESSOR = re.compile(r"accessor error|^<nil>")
 METHODS = {"create": "POST", "update": "PUT", "patch": "PATCH", "apply": "PATCH", "get": "GET"}
@@ -23,7 +24,11 @@ def replay_entries(entries: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str
     Entries of the webhooks have an `area`; those of the CRDs are answered without webhooks.
     """
     callers: dict[bool, Caller] = {}
+    entries = list(entries)
+    yield from replay_about_pods(entry for entry in entries if asks_about_pods(entry))
     for entry in entries:
+        if asks_about_pods(entry):
+            continue
         webhooks = "area" in entry
         if webhooks not in callers:
             sandbox = Sandbox(webhooks=webhooks)
