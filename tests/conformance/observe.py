@@ -11,17 +11,22 @@ from tests.conformance.normalise import NAMESPACE, Names, normalise
 Observed = dict[str, Any]
 
 
-def observe(cluster: Cluster, workloads: Mapping[Kind, str], names: Names) -> Observed:
-    """Give `{workloads, pods, revisions, claims}` as a recording's `state` has them; workloads in the versions given."""
+def observe(
+    cluster: Cluster, workloads: Mapping[Kind, str], names: Names, *, native: bool = False
+) -> Observed:
+    """Give what a recording's `state` holds; workloads in the versions given, `native` ones as those recordings do."""
+    shown = _native_workload if native else _workload
     state = {
         "workloads": [
-            _workload(raw, kind)
+            shown(raw, kind)
             for kind, version in workloads.items()
             for raw in _items(cluster, kind, version)
         ],
         "pods": [_pod(raw) for raw in _items(cluster, kinds.POD)],
         "revisions": [_revision(raw) for raw in _items(cluster, kinds.CONTROLLER_REVISION)],
         "claims": [_claim(raw) for raw in _items(cluster, kinds.PVC)],
+        "pullJobs": [_pull_job(raw) for raw in _items(cluster, kinds.IMAGE_PULL_JOB)],
+        "budgets": [_budget(raw) for raw in _items(cluster, kinds.POD_UNAVAILABLE_BUDGET)],
     }
     state["revisions"].sort(key=lambda revision: (revision["revision"], revision["name"]))
     return normalise(state, names)
@@ -55,6 +60,14 @@ def _workload(raw: Any, kind: Kind) -> Any:
         "annotations": meta.get("annotations"),
         "spec": {key: value for key, value in raw["spec"].items() if key != "template"},
         "status": raw.get("status"),
+    }
+
+
+def _native_workload(raw: Any, kind: Kind) -> Any:
+    owners = raw["metadata"].get("ownerReferences") or []
+    return _workload(raw, kind) | {
+        "kind": kind.plural,
+        "owner": [f"{owner['kind']}/{owner['name']}" for owner in owners],
     }
 
 
@@ -110,3 +123,22 @@ def _claim(raw: Any) -> Any:
         "owners": [f"{owner['kind']}/{owner['name']}" for owner in meta.get("ownerReferences") or []],
         "deleting": "deletionTimestamp" in meta,
     }
+
+
+def _pull_job(raw: Any) -> Any:
+    meta = raw["metadata"]
+    return {
+        "name": meta["name"],
+        "labels": meta.get("labels"),
+        "owners": [
+            f"{owner['apiVersion']} {owner['kind']}/{owner['name']}"
+            for owner in meta.get("ownerReferences") or []
+        ],
+        "spec": raw["spec"],
+    }
+
+
+def _budget(raw: Any) -> Any:
+    """Give a budget without the revision of its spec that the status was made for."""
+    status = {key: value for key, value in (raw.get("status") or {}).items() if key != "observedGeneration"}
+    return {"name": raw["metadata"]["name"], "spec": raw["spec"], "status": status}

@@ -1,7 +1,8 @@
 """The world of the recordings, played by our own: an in-process server, its controllers, and a virtual clock."""
 
 import random
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kubectl_kruise.cluster.client import Client
@@ -10,7 +11,8 @@ from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASE, definition
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, Kind
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, POD, REPLICASET, Kind
+from kubectl_kruise.facts.names import STATE_LABEL
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
@@ -22,16 +24,22 @@ if TYPE_CHECKING:
     from kubectl_kruise.controllers.loop import Controller
 
 QUIET_SECONDS = 4.0
-"""A step of a recording was closed when nobody had written for about as long."""
+"""A step of a recording was closed when nobody had written for about as long, unless its note says otherwise."""
 
 LONGEST_SECONDS = 600.0
+ANY_NODE = "NODE"
+LONGEST_CIRCLES = 300
 
 
 class World:
     """One scenario's cluster. Pods are put on the nodes the recording says: the scheduler is not on trial."""
 
     def __init__(self, recording: dict[str, Any], phase: float = 0.0) -> None:
+        noted = re.search(r"closed after (\d+) quiet seconds", recording.get("note") or "")
+        self._quiet = float(noted[1]) if noted else QUIET_SECONDS
         self.release = release_of(recording.get("recorded", {}).get("kruise", ""))
+        self.restless = False
+        self.native = "kruise" not in recording["recorded"]
         self.names = Names()
         self._placements = _placements(recording)
         self._placed = self._placements[0]
@@ -43,10 +51,17 @@ class World:
         self.user = self.sandbox.client("recording", namespace=NAMESPACE)
         self.log = WriteLog(self.sandbox.transport)
         self.sandbox.add(
-            *build(self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED, choose=self._choose)
+            *build(
+                self.sandbox.client("kubelet"),
+                self.sandbox.clock,
+                RECORDED,
+                choose=self._choose,
+                manager=self._manager() if self.native else None,
+            )
         )
         self._controllers: list[Controller] = []
-        self.start_manager()
+        if not self.native:
+            self.start_manager()
         self.user.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
         self.sandbox.run(QUIET_SECONDS + phase)
         self.log.take()
@@ -54,6 +69,8 @@ class World:
     @property
     def workloads(self) -> dict[Kind, str]:
         """Give the kinds of workloads, each with the version that the recording writes and lists."""
+        if self.native:
+            return {DEPLOYMENT: "v1", REPLICASET: "v1"}
         return {CLONESET: "v1beta1" if self.release == MAIN else "v1alpha1", DEPLOYMENT: "v1"}
 
     def version_of(self, kind: Kind) -> str:
@@ -91,17 +108,36 @@ class World:
         self._preferred = {name: at for at, name in enumerate(pods)}
 
     def read_workload(self, kind: str, name: str) -> Raw | None:
-        found = next(known for known in self.workloads if known.kind == kind)
+        found = next(known for known in self.workloads if kind in {known.kind, known.plural})
         try:
             return self.user.get(found.path(NAMESPACE, name, version=self.version_of(found)))
         except NotFoundError:
             return None
+
+    def state_of(self, pod: str) -> str:
+        """Give the lifecycle state of a pod."""
+        return labels_of(self.user.get(POD.path(NAMESPACE, pod))).get(STATE_LABEL, "")
 
     def write_status(self, live: Raw, status: Raw) -> None:
         """Change counters of a workload's status."""
         kind = next(known for known in self.workloads if known.kind == live["kind"])
         path = kind.path(NAMESPACE, name_of(live), version=self.version_of(kind), subresource="status")
         self.user.patch(path, Patch(PatchType.MERGE, {"status": status}))
+
+    def restart(self, gates: dict[str, bool]) -> None:
+        """Start the manager anew, webhooks included, with other feature gates."""
+        self.gates = resolve_gates(gates)
+        self.sandbox.server.use_gates(self.gates)
+        self.start_manager()
+
+    def run_until(self, reached: Callable[[], bool]) -> None:
+        """Let everybody work, a key at a time, until something is so; or until they have gone in circles for long."""
+        for _ in range(LONGEST_CIRCLES):
+            if not self.sandbox.step() and (due := self.sandbox.next_due()) is not None:
+                self.sandbox.clock.advance(max(0.0, due - self.sandbox.clock.monotonic()))
+            if reached():
+                break
+        self._learn()
 
     def run(self, seconds: float) -> None:
         self.sandbox.run(seconds)
@@ -113,19 +149,20 @@ class World:
         self.sandbox.settle()
         last, version = clock.monotonic(), store.version
         end = clock.monotonic() + LONGEST_SECONDS
-        while clock.monotonic() < min(end, last + QUIET_SECONDS):
+        while clock.monotonic() < min(end, last + self._quiet):
             due = self.sandbox.next_due()
-            wait = last + QUIET_SECONDS - clock.monotonic()
+            wait = last + self._quiet - clock.monotonic()
             self.sandbox.run(min(wait, max(0.0, due - clock.monotonic())) if due is not None else wait)
             if store.version != version:
                 last, version = clock.monotonic(), store.version
         self._learn()
 
     def _manager(self) -> Client:
-        """Give the client of the Kruise manager, whose writes are logged."""
+        """Give the client of the manager on trial, Kruise's or that of the native controllers; its writes are logged."""
+        name = "kube-controller-manager" if self.native else "kruise-manager"
         return Client(
-            self.log, namespace=NAMESPACE, context="", server="", user_agent="kruise-manager",
-            field_manager="kruise-manager", pause=self.sandbox.clock.advance,
+            self.log, namespace=NAMESPACE, context="", server="", user_agent=name,
+            field_manager=name, pause=self.sandbox.clock.advance,
         )  # fmt: skip
 
     def _learn(self) -> None:
@@ -165,7 +202,11 @@ def _placements(recording: dict[str, Any]) -> list[dict[str, str]]:
     known: dict[str, str] = {}
     found = []
     for step in reversed(recording["steps"]):
-        known = known | {pod["name"]: pod["node"] for pod in step["state"]["pods"] if pod.get("node")}
+        known = known | {
+            pod["name"]: pod["node"]
+            for pod in step["state"]["pods"]
+            if pod.get("node") not in {None, ANY_NODE}
+        }
         found.append(known)
         made = {w["name"] for w in step["writes"] if (w["verb"], w["resource"]) == ("create", "pods")}
         known = {name: node for name, node in known.items() if name not in made}

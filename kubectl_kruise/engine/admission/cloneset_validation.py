@@ -1,4 +1,4 @@
-"""Validation of v1alpha1 CloneSets as the validating webhook does it, with its texts (cloneset.md §5)."""
+"""Validation of CloneSets as the validating webhook does it, with its texts (cloneset.md §5)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -11,7 +11,7 @@ from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, 
 from kubectl_kruise.objects.notation.number import UNLIMITED
 from kubectl_kruise.objects.notation.selector_errors import expression_errors
 from kubectl_kruise.objects.notation.syntax import label_key_problems, label_value_problems
-from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_of, uid_of
+from kubectl_kruise.objects.raw import Raw, api_version, deleting, dig, name_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
 
 LookupPod = Callable[[str], Raw | None]
@@ -29,23 +29,26 @@ _MUTABLE: Final = (
 def validate_cloneset(
     obj: Raw, old: Raw | None, lookup_pod: LookupPod, *, check_template: CheckTemplate | None = None
 ) -> list[FieldError]:
-    """Judge a defaulted object; `old` is the stored one on an update.
+    """Judge a defaulted object by the rules of its version; `old` is the stored one in the same version on an update.
 
     What the API server itself refuses first is left out: names, negative replicas, an absent selector. Raises
     ValueError where a value does not fit its type.
     """
-    typed = typed_cloneset(obj)
-    spec: Raw = typed["spec"]
+    version = api_version(obj)
+    newer = version == "v1beta1"
+    spec: Raw = typed_cloneset(obj)["spec"]
     known = typed_cloneset(old)["spec"] if old is not None else None
     found: list[FieldError] = [*_selector_problems(spec)]
     if not found or _selector_readable(spec):
         found += _template_problems(spec, check_template)
     found += _restart_problems(spec)
-    found += _deletion_problems(obj, spec, known, lookup_pod)
-    found += strategy_problems(spec)
-    found += _deadline_problems(spec)
+    found += _deletion_problems(obj, spec, known, None if newer else lookup_pod)
+    found += strategy_problems(spec, version)
+    found += [] if newer else _deadline_problems(spec)
     if known is not None:
         found += _update_problems(spec, known)
+        if not newer and dig(spec, ("updateStrategy", "type")) == "InPlaceOnly":
+            found += _image_only_problems(known["template"]["spec"], spec["template"]["spec"])
     return found
 
 
@@ -103,12 +106,17 @@ def _restart_problems(spec: Raw) -> Iterator[FieldError]:
         yield forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", detail)
 
 
-def _deletion_problems(obj: Raw, spec: Raw, known: Raw | None, lookup_pod: LookupPod) -> Iterator[FieldError]:
+def _deletion_problems(
+    obj: Raw, spec: Raw, known: Raw | None, lookup_pod: LookupPod | None
+) -> Iterator[FieldError]:
+    """Judge podsToDelete; without `lookup_pod` whatever is named may be named (Q3)."""
     field = "spec.scaleStrategy.podsToDelete"
     names: list[str] = dig(spec, ("scaleStrategy", "podsToDelete"), [])
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         yield invalid(field, go_value(names, "[]string"), f"duplicated items [{' '.join(twice)}]")
+        return
+    if lookup_pod is None:
         return
     before = dig(known, ("scaleStrategy", "podsToDelete"), [])
     for name in names:
@@ -145,8 +153,6 @@ def _update_problems(spec: Raw, known: Raw) -> Iterator[FieldError]:
             "spec",
             f"updates to cloneset spec for fields other than '{listed}' and '{_MUTABLE[-1]}' are forbidden",
         )
-    if dig(spec, ("updateStrategy", "type")) == "InPlaceOnly":
-        yield from _image_only_problems(known["template"]["spec"], spec["template"]["spec"])
 
 
 def _image_only_problems(before: Raw, after: Raw) -> Iterator[FieldError]:
