@@ -12,6 +12,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.deletion_webhook import DeletionProtection
 from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.pull_job_webhook import PullJobWebhook
 from kubectl_kruise.sandbox.recreation_webhook import RecreationWebhook
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard
@@ -80,7 +81,11 @@ class PodWebhook:
 
 def kruise_admission(store: Store, gates: Gates) -> list[Admission]:
     """Give the webhooks that a manager with these gates would register."""
-    webhooks: list[Admission] = [CloneSetWebhook(store, gates), RecreationWebhook(store, gates)]
+    webhooks: list[Admission] = [
+        CloneSetWebhook(store, gates),
+        RecreationWebhook(store, gates),
+        PullJobWebhook(gates),
+    ]
     if gates.pod_webhook:
         webhooks.append(PodWebhook(gates))
     return webhooks

@@ -47,16 +47,23 @@ class Server:
         self.kruise, self.webhooks, self.release = kruise, webhooks, release
         self.store = Store(clock)
         self.catalog = Catalog(self.store)
-        gates = gates or Gates()
-        admission = kruise_admission(self.store, gates) if kruise and webhooks else ()
-        guards = kruise_guards(self.store, gates) if kruise and webhooks else ()
-        limits: list[Admission] = [LimitRanges(self.store), NodeLimits(self.store)]
-        admission = [*limits, *pod_plugins(self.store), *admission]
-        self.registry = Registry(self.store, self.catalog, clock, admission, guards)
+        self.registry = Registry(self.store, self.catalog, clock)
+        self.use_gates(gates or Gates())
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
         self.handler.fixed.reset = self.reset
         self.seed()
+
+    def use_gates(self, gates: Gates) -> None:
+        """Let Kruise's webhooks, where there are any, work under these gates from now on."""
+        admission: list[Admission] = [
+            LimitRanges(self.store),
+            NodeLimits(self.store),
+            *pod_plugins(self.store),
+        ]
+        here = self.kruise and self.webhooks
+        self.registry.admission = [*admission, *kruise_admission(self.store, gates)] if here else admission
+        self.registry.guards = kruise_guards(self.store, gates) if here else []
 
     def seed(self) -> None:
         """Create what is there from the start (NS1)."""

@@ -58,12 +58,15 @@ class WriteLog:
         self.writes.append(Write(verb, resource, name, response.status, body))
 
 
-def recorded_writes(step: dict[str, Any]) -> list[Write]:
-    """Read the manager's own writes of a step; those of other writers carry `by`."""
+NATIVE = frozenset({"deployment-controller", "replicaset-controller"})
+
+
+def recorded_writes(step: dict[str, Any], *, native: bool = False) -> list[Write]:
+    """Read the manager's own writes of a step, or those of the native controllers: these carry `by`."""
     return [
         Write(w["verb"], w["resource"], w["name"], w["code"], w.get("patch", w.get("object")))
         for w in step["writes"]
-        if "by" not in w
+        if (w.get("by") in NATIVE if native else "by" not in w)
         for _ in range(w.get("times", 1))
     ]
 
@@ -99,6 +102,9 @@ def intent(write: Write) -> tuple[str, ...] | None:
             meta = body.get("metadata", {})
             kept |= {key: meta.get(key) for key in ("labels", "annotations")}
             return (f"{write.verb} controllerrevisions", _text(kept))
+        case "create", "imagepulljobs":
+            kept = {key: body.get("metadata", {}).get(key) for key in ("labels", "annotations")}
+            return ("create imagepulljobs", str(write.code // 100), _text(kept | {"spec": body.get("spec")}))
         case _, resource if resource.endswith("/status"):
             return None
         case "update", _:

@@ -11,7 +11,7 @@ from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.engine.cloneset.predownload import plan_predownload
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, IMAGE_PULL_JOB
+from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, IMAGE_PULL_JOB, KRUISE_GROUP
 from kubectl_kruise.objects.raw import Raw, deleting, name_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
@@ -50,7 +50,8 @@ class Predownloader:
         """Create one job; one of that name may be there already, of whomever."""
         name = name_of(job)
         try:
-            self._cluster.create(self._path(snapshot), job)
+            typed = {"apiVersion": f"{KRUISE_GROUP}/{self._jobs.version}", "kind": IMAGE_PULL_JOB.kind, **job}
+            self._cluster.create(self._path(snapshot), typed)
         except ConflictError:
             return
         except KruiseError as error:

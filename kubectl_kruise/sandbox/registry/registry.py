@@ -58,16 +58,10 @@ class DeletionGuard(Protocol):
 class Registry:
     """The objects behind the API. Every method runs to its end without giving way (S1)."""
 
-    def __init__(
-        self,
-        store: Store,
-        catalog: Catalog,
-        clock: Clock,
-        admission: Sequence[Admission] = (),
-        guards: Sequence[DeletionGuard] = (),
-    ) -> None:
+    def __init__(self, store: Store, catalog: Catalog, clock: Clock) -> None:
         self.store, self.catalog, self.clock = store, catalog, clock
-        self.admission, self.guards = list(admission), list(guards)
+        self.admission: list[Admission] = []
+        self.guards: list[DeletionGuard] = []
 
     @property
     def now(self) -> str:
