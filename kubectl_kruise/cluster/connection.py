@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import SplitResult, quote, unquote
 
 from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
@@ -125,16 +125,15 @@ def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]
         raise UsageError(
             "the cluster has no server address", hint="give it in the kubeconfig, or with --server"
         )
-    # Without a scheme it is plain HTTP for kubectl, also where there is a certificate authority.
-    url = parse_server(given if "://" in given else f"http://{given}")
+    url = _server_url(given)
     host = url.netloc.rpartition("@")[2]
     server = url._replace(netloc=host).geturl()
     authority, insecure = _trust(cluster, secure=url.scheme == "https")
     credentials = _credentials(user, choice.user_name, cluster, environ, secure=url.scheme == "https")
-    if url.username is not None and credentials.authorize is dict:
-        credentials = credentials._replace(
-            authorize=basic(unquote(url.username), unquote(url.password or ""))
-        )
+    if url.username is not None:
+        # Go's HTTP library sees to these itself, before anything else has a say.
+        pair = basic(unquote(url.username), unquote(url.password or ""))
+        credentials = Credentials(pair, credentials.identify)
     return Endpoint(
         choice.context,
         _namespace(flags.namespace) or choice.namespace or "default",
@@ -147,6 +146,17 @@ def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]
         compress=not (flags.disable_compression or cluster.get("disable-compression")),
         proxy=pick_proxy(server, cluster.get("proxy-url", ""), environ),
     )
+
+
+def _server_url(given: str) -> SplitResult:
+    """Read a server address; without a scheme it is plain HTTP for kubectl, also with a certificate authority."""
+    if "://" in given:
+        return parse_server(given)
+    url = parse_server(f"http://{given}")
+    if url.path:
+        shown = url.netloc.rpartition("@")[2]
+        raise UsageError("a server address with a path needs a scheme", hint=f"https://{shown}{url.path}")
+    return url
 
 
 def _trust(cluster: Raw, *, secure: bool) -> tuple[bytes, bool]:

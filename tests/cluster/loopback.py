@@ -136,6 +136,7 @@ def _read_request(reader: io.BufferedReader, number: int) -> Received | None:
     headers = {}
     while (line := reader.readline().strip()) != b"":
         name, _, value = line.decode().partition(":")
-        headers[name.lower()] = value.strip()
+        # Repeated ones stand on lines of their own.
+        headers[name.lower()] = "\n".join(filter(None, (headers.get(name.lower()), value.strip())))
     body = reader.read(int(headers.get("content-length", 0)))
     return Received(first[0].decode(), first[1].decode(), headers, body, number)
