@@ -1,9 +1,7 @@
 """Request bodies: JSON or YAML to an object, with the complaints of Go's decoders (sandbox-apiserver.md T2, T3, N3)."""
 
-import json
-import re
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -12,6 +10,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
+from kubectl_kruise.sandbox.repeated_keys import repeated_keys
 
 LIMIT: Final = 3 * 1024 * 1024
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
@@ -19,36 +18,6 @@ ACCEPTED: Final = "application/json, application/yaml, application/vnd.kubernete
 TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
-
-
-class _DuplicateKeys:
-    """Collects keys that stand twice in one object; paths are found by walking the nested pairs afterwards."""
-
-    def __init__(self) -> None:
-        self.paths: list[str] = []
-
-    def read(self, text: bytes) -> Any:
-        return self._walk(json.loads(text, object_pairs_hook=_Pairs), "")
-
-    def _walk(self, value: Any, path: str) -> Any:
-        if isinstance(value, _Pairs):
-            found: Raw = {}
-            for key, inner in value.pairs:
-                here = f"{path}.{key}" if path else key
-                if key in found:
-                    self.paths.append(here)
-                found[key] = self._walk(inner, here)
-            return found
-        if isinstance(value, list):
-            return [self._walk(inner, f"{path}[{index}]") for index, inner in enumerate(value)]
-        return value
-
-
-class _Pairs:
-    __slots__ = ("pairs",)
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        self.pairs = pairs
 
 
 def check_size(body: bytes) -> None:
@@ -99,29 +68,7 @@ def _read_json(body: bytes, kind: str, *, find_duplicates: bool) -> Body:
     if not isinstance(found, dict):
         problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
-    duplicates: tuple[str, ...] = ()
-    # Parsing once more in pure Python costs ten times the first pass: only where a key can stand twice at all.
-    if find_duplicates and _count_keys(found) != _keys_in(body):
-        reader = _DuplicateKeys()
-        found = reader.read(body)
-        duplicates = tuple(reader.paths)
-    return Body(found, duplicates, body)
-
-
-_KEY: Final = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:')
-
-
-def _keys_in(body: bytes) -> int:
-    """Count what looks like keys; text that contains one inside a string makes it too many, never too few."""
-    return len(_KEY.findall(body))
-
-
-def _count_keys(value: Any) -> int:
-    if isinstance(value, dict):
-        return len(value) + sum(_count_keys(inner) for inner in value.values())
-    if isinstance(value, list):
-        return sum(map(_count_keys, value))
-    return 0
+    return Body(found, repeated_keys(found, body) if find_duplicates else (), body)
 
 
 def _read_yaml(body: bytes, kind: str) -> Body:
@@ -130,7 +77,8 @@ def _read_yaml(body: bytes, kind: str) -> Body:
     from kubectl_kruise.sandbox.yaml_text import Loader
 
     try:
-        found = yaml.load(body, Loader=Loader)  # noqa: S506 - a safe loader without timestamps
+        loader = Loader(body)
+        found = loader.get_single_data()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         # Go's reader counts lines from one in errors of the scanner, from zero in those of the parser.
@@ -139,7 +87,7 @@ def _read_yaml(body: bytes, kind: str) -> Body:
     if not isinstance(found, dict):
         problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
-    return Body(found, text=body)
+    return Body(found, text=body, yaml_lines=tuple(loader.repeated))
 
 
 def _read_protobuf(body: bytes) -> Raw:

@@ -14,19 +14,24 @@ LONGEST_MANAGER: Final = 128
 
 
 class Body(NamedTuple):
-    """A parsed request body: `duplicates` are keys that stood twice, `text` the bytes for messages."""
+    """A parsed request body: `duplicates` are keys that stood twice, `text` the bytes for messages.
+
+    `yaml_lines` tell of keys that stood twice in YAML, `told` of what was odd about a patch.
+    """
 
     object: Raw
     duplicates: tuple[str, ...] = ()
     text: bytes = b""
+    yaml_lines: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Call:
     """`validation` is Ignore, Warn or Strict; `warnings` collects the texts of Warning headers.
 
-    `force` is that of an apply, which then takes fields from their owners; `created` says afterwards that it made the
-    object.
+    `applying` marks a server-side apply, `force` one that takes fields from their owners; `created` says afterwards that
+    it made the object.
     """
 
     resource: Resource
@@ -38,6 +43,7 @@ class Call:
     field_manager: str = ""
     user_agent: str = ""
     force: bool = False
+    applying: bool = False
     created: bool = False
     warnings: list[str] = field(default_factory=list)
 
@@ -71,19 +77,25 @@ def decode(
 ) -> Raw:
     """Read an object of the kind: type errors are 400 unless `refuse` says otherwise, unknown fields are judged (N2, N3)."""
     refuse = refuse or call.cannot_handle
-    decoded = model.decode(body.object)
+    decoded = model.decode(body.object, nulls=call.applying)
     if decoded.problem:
         raise refuse(decoded.problem)
-    call.warnings += decoded.warnings
-    complaints = _field_complaints(call, decoded, body.duplicates)
-    if complaints and call.validation == "Strict":
-        raise refuse("strict decoding error: " + ", ".join(complaints))
-    if call.validation == "Warn":
-        call.warnings += complaints
+    judge_fields(call, decoded, body, refuse)
     if (body.object.get("metadata") or {}).get("managedFields") == []:
         # Reading drops empty lists, and this one says something: nobody owns anything any more (F8).
         decoded.object["metadata"]["managedFields"] = []
     return decoded.object
+
+
+def judge_fields(call: Call, decoded: Decoded, body: Body, refuse: Callable[[str], status.Refused]) -> None:
+    """Refuse or tell fields that are unknown or stand twice, as the request wants it (N3)."""
+    call.warnings += decoded.warnings
+    complaints = [*body.told, *_field_complaints(call, decoded, body.duplicates)]
+    if call.validation == "Strict" and (complaints or body.yaml_lines):
+        lines = "\n  ".join(("yaml: unmarshal errors:", *body.yaml_lines))
+        raise refuse("strict decoding error: " + ", ".join([lines] * bool(body.yaml_lines) + complaints))
+    if call.validation == "Warn":
+        call.warnings += [*body.yaml_lines, *complaints]
 
 
 def _field_complaints(call: Call, decoded: Decoded, duplicates: tuple[str, ...]) -> list[str]:

@@ -98,13 +98,18 @@ def _other_type(call: Call, api_version: str, kind: str, catalog: Catalog) -> st
     if kind == resource.kind and (known or api_version in OLD_VERSIONS.get(kind, ())):
         return _other_version(call, api_version)
     if known:
-        internal = f"{_internal(resource.group)}.{resource.kind}"
-        problem = f"converting ({version}.{kind}) to ({internal}): unknown conversion"
+        problem = no_conversion(call, version, kind)
     else:
         problem = f'no kind "{kind}" is registered for version "{api_version}" in scheme "{SCHEME}"'
     return status.bad_request(
         f'{kind} in version "{version}" cannot be handled as a {resource.kind}: {problem}'
     )
+
+
+def no_conversion(call: Call, version: str, kind: str) -> str:
+    """Say that an object of another known kind is none of this one."""
+    internal = f"{_internal(call.resource.group)}.{call.resource.kind}"
+    return f"converting ({version}.{kind}) to ({internal}): unknown conversion"
 
 
 def _check_custom(call: Call, body: Body, kind: str, api_version: str) -> None:
