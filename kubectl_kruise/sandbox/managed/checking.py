@@ -30,7 +30,7 @@ def _errors(value: Any, shape: Shape) -> list[str]:
 
 def _map_errors(raw: Raw, shape: Shape) -> list[str]:
     errors: list[str] = []
-    for name, value in raw.items():
+    for name, value in sorted(raw.items()):
         field = shape.field(name)
         if field is None:
             # The real server looks no further into this map.
@@ -67,7 +67,7 @@ def _scalar_problem(value: Any, shape: Shape) -> str:
     if shape.scalar == "string" and not isinstance(value, str):
         return f"expected string, got &value.valueUnstructured{{Value:{_go_syntax(value)}}}"
     if shape.scalar == "boolean" and not isinstance(value, bool):
-        return f"expected boolean, got &value.valueUnstructured{{Value:{_go_syntax(value)}}}"
+        return f"expected boolean, got &{{{_go_printed(value)}}}"
     return "" if scalar else f"expected any scalar, got {_go_printed(value)}"
 
 

@@ -41,11 +41,12 @@ def _keyed(shape: Shape, item: Any) -> str:
             found[key] = item[key]
         elif key in defaults:
             found[key] = defaults[key]
-        else:
-            raise Unidentified(
-                f'associative list with keys has an element that omits key field "{key}" '
-                "(and doesn't have default value)"
-            )
+    if not found:
+        names = " ".join(f'"{key}"' for key in shape.keys)
+        raise Unidentified(
+            f"associative list with keys has an element that omits all key fields [{names}] "
+            "(and doesn't have default values for any key fields)"
+        )
     return "k:" + json_text(found)
 
 
@@ -53,7 +54,7 @@ def _valued(item: Any) -> str:
     if isinstance(item, dict):
         raise Unidentified("associative list without keys has an element that's a map type")
     if isinstance(item, list):
-        raise Unidentified("not supported: associative list with lists")
+        raise Unidentified("not supported: associative list with lists as elements")
     if item is None:
         raise Unidentified("associative list without keys has an element that's an explicit null")
     return "v:" + json_text(item)

@@ -80,7 +80,7 @@ class NativeType:
     def patch_schema(self) -> Node:
         return self._root
 
-    def decode(self, obj: Raw) -> Decoded:
+    def decode(self, obj: Raw, *, nulls: bool = False) -> Decoded:  # noqa: ARG002 - to Go a null is no value
         found = decoding.decode(self._root, obj)
         return found._replace(warnings=unite_owners(found.object.get("metadata") or {}))
 

@@ -1,9 +1,7 @@
-"""Server-side apply at the registry: read, check, merge, and create or update (sandbox-apiserver.md F4 to F6)."""
+"""Server-side apply at the registry: check, merge, and create or update (sandbox-apiserver.md F4 to F6)."""
 
 from http import HTTPStatus
-from typing import Any
-
-import yaml
+from typing import Any, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
@@ -11,102 +9,89 @@ from kubectl_kruise.sandbox.managed import conflicts, last_applied
 from kubectl_kruise.sandbox.managed.applying import Applied, Conflicting, apply
 from kubectl_kruise.sandbox.managed.checking import misfit
 from kubectl_kruise.sandbox.managed.owners import APPLY, Owners, entries_of, held_owners
-from kubectl_kruise.sandbox.managed.shape import DEDUCED, Shape
+from kubectl_kruise.sandbox.managed.shape import DEDUCED
 from kubectl_kruise.sandbox.managed.types import Types, Write
 from kubectl_kruise.sandbox.registry import identity, tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
+from kubectl_kruise.sandbox.registry.configuration import Configuration, read_configuration
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Stored
-from kubectl_kruise.sandbox.yaml_text import Loader
+
+
+class Target(NamedTuple):
+    """What a configuration is applied to: its types, the write that it is, and the object with nothing in it."""
+
+    types: Types
+    write: Write
+    empty: Raw
 
 
 def apply_patch(registry: Registry, call: Call, body: bytes) -> Stored:
     """Apply a configuration to the object of the call; a missing object is created, but not through a part of it."""
     config = read_configuration(body)
-    held = registry.store.get(call.resource.key, call.namespace, call.name)
-    if held is None and call.subresource:
-        raise call.missing
-    if held is None:
-        return _created(registry, call, config)
+    call.applying = True
+    write = tracking.write_of(call, APPLY, registry.now)
+    target = Target(tracking.KindTypes(call.resource), write, tracking.empty_object(call.resource))
+    if registry.store.get(call.resource.key, call.namespace, call.name) is None:
+        if call.subresource:
+            raise call.missing
+        return _created(registry, call, config, target)
     entries: list[Raw] = []
 
     def produce(shown: Raw) -> Raw:
-        applied = configured(call, tracking.KindTypes(call.resource), shown, config, registry.now)
+        applied = configured(call, target, shown, config)
         entries.extend(entries_of(applied.owners))
         return _decoded(registry, call, applied.object)
 
     return registry.update(call, produce, lambda *_: entries)
 
 
-def _created(registry: Registry, call: Call, config: Raw) -> Stored:
-    empty = tracking.empty_object(call.resource)
-    applied = configured(call, tracking.KindTypes(call.resource), empty, config, registry.now)
+def _created(registry: Registry, call: Call, config: Configuration, target: Target) -> Stored:
+    applied = configured(call, target, target.empty, config)
     if uid := dig(applied.object, ("metadata", "uid")):
         raise call.conflict(
             f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
         )
     new = _decoded(registry, call, applied.object)
     new["metadata"].pop("resourceVersion", None)
-    entries = entries_of(applied.owners)
     call.created = True
-    return registry.create(call, Body(new), entries)
+    return registry.create(call, Body(new), entries_of(applied.owners))
 
 
 def _decoded(registry: Registry, call: Call, applied: Raw) -> Raw:
-    meta = {key: value for key, value in applied.get("metadata", {}).items() if key != "managedFields"}
+    meta = {key: value for key, value in applied["metadata"].items() if key != "managedFields"}
     raw = applied | {"metadata": meta}
     identity.check_name(call, raw)
     return decode(call, registry.catalog.model(call.resource), Body(raw))
 
 
-def read_configuration(body: bytes) -> Raw:
-    """Read the body of an apply, which is YAML or JSON; 400 where it is neither."""
-    try:
-        found = yaml.load(body, Loader=Loader)  # noqa: S506 - a safe loader without timestamps
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1}: " if mark else ""
-        why = f"yaml: {line}{getattr(error, 'problem', error)}"
-        raise status.bad_request(f"error decoding YAML: {why}") from None
-    if found is not None and not isinstance(found, dict):
-        raise status.bad_request("error decoding YAML: the configuration is no object")
-    return found or {}
-
-
-def configured(call: Call, types: Types, live: Raw, config: Raw, now: str) -> Applied:
+def configured(call: Call, target: Target, live: Raw, config: Configuration) -> Applied:
     """Lay a configuration over an object. Raises Refused: 400, 409 for conflicts, 500 where it does not fit the type."""
-    write = tracking.write_of(call, APPLY, now)
-    kind = str(config.get("kind") or "")
-    group, _, version = str(config.get("apiVersion") or "").rpartition("/")
-    if (config.get("apiVersion"), kind) != (live["apiVersion"], live["kind"]):
-        raise status.bad_request(f"invalid object type: {group}/{version}, Kind={kind}")
-    if dig(config, ("metadata", "managedFields")) is not None:
+    if (config.api_version, config.kind) != (live["apiVersion"], live["kind"]):
+        raise status.bad_request(f"invalid object type: {config.type}")
+    if config.meta("managedFields") is not None:
         raise status.bad_request("metadata.managedFields must be nil")
-    shape = types.shape(write.api_version) or DEDUCED
-    if problem := misfit(config, shape):
-        meta = config.get("metadata") or {}
-        named = f"{meta.get('namespace') or ''}/{meta.get('name') or ''}; {group}/{version}, Kind={kind}"
+    shape = target.types.shape(target.write.api_version) or DEDUCED
+    if problem := misfit(config.object, shape):
+        named = f"{config.text('namespace')}/{config.text('name')}; {config.type}"
         raise status.server_fault(f"failed to create typed patch object ({named}): {problem}")
-    return _applied(call, types, live, config, write, shape)
-
-
-def _applied(call: Call, types: Types, live: Raw, config: Raw, write: Write, shape: Shape) -> Applied:
-    owners, by_kubectl = held_owners(live), call.manager == last_applied.KUBECTL
-
-    def attempt(*, force: bool) -> Applied:
-        empty = tracking.empty_object(call.resource)
-        return apply(owners, live, config, write, types, empty=empty, force=force)
-
+    by_kubectl = call.manager == last_applied.KUBECTL
     try:
-        applied = attempt(force=call.force)
+        applied = _attempt(target, live, config, force=call.force)
     except Conflicting as found:
         left = last_applied.beyond_note(found.conflicts, live, shape) if by_kubectl else found.conflicts
         if left:
             raise _refused(left) from None
-        applied = attempt(force=True)
+        applied = _attempt(target, live, config, force=True)
+    config.tell_repeated(call)
     if by_kubectl:
-        return applied._replace(object=last_applied.with_note(applied.object, config))
+        return applied._replace(object=last_applied.with_note(applied.object, config.object))
     return applied
+
+
+def _attempt(target: Target, live: Raw, config: Configuration, *, force: bool) -> Applied:
+    types, write, empty = target
+    return apply(held_owners(live), live, config.object, write, types, empty=empty, force=force)
 
 
 def _refused(found: Owners) -> status.Refused:

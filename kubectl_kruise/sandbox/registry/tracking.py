@@ -8,6 +8,7 @@ from typing import Any, Final
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.managed.fields import Fields
 from kubectl_kruise.sandbox.managed.owners import UPDATE, entries_of, writer
+from kubectl_kruise.sandbox.managed.scaling import SCALE
 from kubectl_kruise.sandbox.managed.shape import Compiler, Shape
 from kubectl_kruise.sandbox.managed.types import Write
 from kubectl_kruise.sandbox.managed.updating import owners_asked_for, update
@@ -20,6 +21,7 @@ from kubectl_kruise.sandbox.registry.resources import Resource
 
 _COMPILER: Final = Compiler(schema_of)
 _CACHED: Final = 256
+_SCALE_TYPE: Final = "io.k8s.api.autoscaling.v1.Scale"
 _STATUS: Final[Fields] = {"f:status": {}}
 _ALL_BUT_STATUS: Final[Fields] = {"f:spec": {}, "f:metadata": {}}
 _ALL_BUT_NATIVE_STATUS: Final[dict[str, Fields]] = {
@@ -41,6 +43,16 @@ class KindTypes:
 
     def convert(self, raw: Raw, api_version: str) -> Raw:
         return versions.convert(raw, self._resource, api_version)
+
+
+class ScaleTypes:
+    """The type of a scale, as managed.types.Types."""
+
+    def shape(self, api_version: str) -> Shape | None:
+        return _COMPILER.named(_SCALE_TYPE) if api_version == SCALE else None
+
+    def convert(self, raw: Raw, api_version: str) -> Raw:  # noqa: ARG002 - there is one version
+        return raw
 
 
 def created(call: Call, new: Raw, sent: Any, now: str) -> list[Raw]:
@@ -87,8 +99,8 @@ def _timeless(entries: Sequence[Raw]) -> list[Raw]:
 
 
 def write_of(call: Call, operation: str, now: str) -> Write:
-    """Describe the write that a call makes."""
-    version = call.resource.api_version
+    """Describe the write that a call makes; a scale is an object of its own type."""
+    version = SCALE if call.subresource == "scale" else call.resource.api_version
     who = writer(call.manager, operation, version, call.subresource)
     return Write(who, version, now, _ignored(call))
 

@@ -43,14 +43,14 @@ class CustomType:
         self._has_status = "status" in subresources
         self._scale: Raw = subresources.get("scale") or {}
 
-    def decode(self, obj: Raw) -> Decoded:
+    def decode(self, obj: Raw, *, nulls: bool = False) -> Decoded:
         """Coerce the metadata, prune the rest and drop nulls that the schema does not allow (CR5, CR6)."""
         unknown: list[str] = []
         meta = decode(node_of(META), obj.get("metadata") or {})
         if meta.problem:
             return Decoded({}, (), meta.problem)
         try:
-            pruned = prune(self._root, {**obj, "metadata": meta.object}, [], unknown)
+            pruned = prune(self._root, {**obj, "metadata": meta.object}, [], unknown, nulls=nulls)
         except Unreadable as fault:
             return Decoded({}, tuple(unknown), str(fault))
         unknown += [f"metadata.{name}" for name in meta.unknown]

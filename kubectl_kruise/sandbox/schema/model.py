@@ -27,8 +27,11 @@ class TypeModel(Protocol):
     def patch_schema(self) -> Node | None:
         """Give the schema for strategic merge patches, None where the kind takes none."""
 
-    def decode(self, obj: Raw) -> Decoded:
-        """Copy what the type knows, normalised; `obj` stays untouched."""
+    def decode(self, obj: Raw, *, nulls: bool = False) -> Decoded:
+        """Copy what the type knows, normalised; `obj` stays untouched.
+
+        With `nulls`, those of a custom kind stay where no default takes their place, for validation to judge (CR6).
+        """
 
     def default(self, obj: Raw) -> Raw:
         """Fill defaults in place into an object that `decode` made, and give it back."""

@@ -13,22 +13,23 @@ _LONGEST_PLAIN: Final = 1e21
 """From here on Go prints numbers with an exponent."""
 
 
-def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str]) -> Any:
+def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str], *, nulls: bool = False) -> Any:
     """Copy what the schema knows and note what it does not.
 
-    Nulls go where the schema does not say that they are allowed. Raises Unreadable for the metadata of an embedded object.
+    Nulls go where the schema does not say that they are allowed; with `nulls` only where it has a default in their place.
+    Raises Unreadable for the metadata of an embedded object.
     """
     if isinstance(value, dict):
         if node.values is not None:
-            return _pruned_map(node.values, value, trail, unknown)
+            return _pruned_map(node.values, value, trail, unknown, nulls=nulls)
         if not node.properties and node.preserve and not node.embedded:
             return copied(value)
-        return _pruned_object(node, value, trail, unknown)
+        return _pruned_object(node, value, trail, unknown, nulls=nulls)
     if isinstance(value, list) and node.items is not None:
         out = []
         for index, item in enumerate(value):
             trail.append(index)
-            out.append(prune(node.items, item, trail, unknown))
+            out.append(prune(node.items, item, trail, unknown, nulls=nulls))
             trail.pop()
         return out
     return copied(value)
@@ -53,7 +54,7 @@ def printed(value: Any) -> Any:
     return int(value) if whole else value
 
 
-def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
+def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[str], *, nulls: bool) -> Raw:
     properties, out = node.properties or {}, {}
     for key, value in raw.items():
         field = properties.get(key)
@@ -67,22 +68,22 @@ def _pruned_object(node: Node, raw: Raw, trail: list[str | int], unknown: list[s
         elif value is not None:
             if isinstance(value, dict | list):
                 trail.append(key)
-                out[key] = prune(field, value, trail, unknown)
+                out[key] = prune(field, value, trail, unknown, nulls=nulls)
                 trail.pop()
             else:
                 out[key] = value
-        elif field.nullable:
+        elif field.nullable or (nulls and field.default is NOTHING):
             out[key] = None
     return out
 
 
-def _pruned_map(values: Node, raw: Raw, trail: list[str | int], unknown: list[str]) -> Raw:
+def _pruned_map(values: Node, raw: Raw, trail: list[str | int], unknown: list[str], *, nulls: bool) -> Raw:
     out = {}
     for key, value in raw.items():
-        if value is None and not values.nullable:
+        if value is None and not values.nullable and not nulls:
             continue
         trail.append(key)
-        out[key] = prune(values, value, trail, unknown)
+        out[key] = prune(values, value, trail, unknown, nulls=nulls)
         trail.pop()
     return out
 
