@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
@@ -10,6 +11,7 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.budget_webhook import BudgetWebhook
 from kubectl_kruise.sandbox.deletion_webhook import DeletionProtection
 from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
 from kubectl_kruise.sandbox.pull_job_webhook import PullJobWebhook
@@ -79,21 +81,19 @@ class PodWebhook:
         """Nothing of a pod is refused here."""
 
 
-def kruise_admission(store: Store, gates: Gates) -> list[Admission]:
-    """Give the webhooks that a manager with these gates would register."""
+def kruise_webhooks(store: Store, clock: Clock, gates: Gates) -> tuple[list[Admission], list[DeletionGuard]]:
+    """Give the webhooks that a manager with these gates would register, and those for deletions."""
     webhooks: list[Admission] = [
         CloneSetWebhook(store, gates),
         RecreationWebhook(store, gates),
         PullJobWebhook(gates),
     ]
+    guards: list[DeletionGuard] = [DeletionProtection(store, gates)]
     if gates.pod_webhook:
-        webhooks.append(PodWebhook(gates))
-    return webhooks
-
-
-def kruise_guards(store: Store, gates: Gates) -> list[DeletionGuard]:
-    """Give the webhooks for deletions that a manager with these gates would register."""
-    return [DeletionProtection(store, gates)]
+        budgets = BudgetWebhook(store, clock, gates)
+        webhooks += [PodWebhook(gates), budgets]
+        guards.append(budgets)
+    return webhooks, guards
 
 
 def _denied(answer: Refusal) -> status.Refused:

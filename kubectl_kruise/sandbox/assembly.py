@@ -8,7 +8,7 @@ from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, RELEASE, definition
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.admission import kruise_admission, kruise_guards
+from kubectl_kruise.sandbox.admission import kruise_webhooks
 from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
@@ -19,7 +19,7 @@ from kubectl_kruise.sandbox.pod_plugins import pod_plugins
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
-from kubectl_kruise.sandbox.registry.registry import Admission, Registry
+from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, Registry
 from kubectl_kruise.sandbox.store import Store
 
 MANAGER: Final = "kube-apiserver"
@@ -61,9 +61,11 @@ class Server:
             NodeLimits(self.store),
             *pod_plugins(self.store),
         ]
-        here = self.kruise and self.webhooks
-        self.registry.admission = [*admission, *kruise_admission(self.store, gates)] if here else admission
-        self.registry.guards = kruise_guards(self.store, gates) if here else []
+        guards: list[DeletionGuard] = []
+        if self.kruise and self.webhooks:
+            webhooks, guards = kruise_webhooks(self.store, self.clock, gates)
+            admission += webhooks
+        self.registry.admission, self.registry.guards = admission, guards
 
     def seed(self) -> None:
         """Create what is there from the start (NS1)."""

@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         manager = client("kruise-manager")
         version = served_version(manager, CLONESET)
         controllers += cloneset.build(
-            manager, clock, version=version, gates=gates, parallel=PARALLEL, recreations=True
+            manager, clock, version=version, gates=gates, parallel=PARALLEL, recreations=True, budgets=True
         )
     runner = Runner(controllers)
     runner.start()

@@ -28,6 +28,8 @@ QUIET_SECONDS = 4.0
 
 LONGEST_SECONDS = 600.0
 ANY_NODE = "NODE"
+ANY_ZONE = {RECORDED.zone_prefix + letter: "ZONE" for letter in ZONES}
+"""Recordings of native controllers do not say where pods went."""
 LONGEST_CIRCLES = 300
 
 
@@ -82,7 +84,7 @@ class World:
             self.sandbox.controllers.remove(old)
         self._controllers = cloneset.build(
             self._manager(), self.sandbox.clock, version=self.workloads[CLONESET], gates=self.gates,
-            draw=self._draw_id, rank=self._rank,
+            draw=self._draw_id, rank=self._rank, budgets=True,
         )  # fmt: skip
         self.sandbox.add(*self._controllers)
 

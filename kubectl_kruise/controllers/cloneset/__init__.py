@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.budgets import Budgets
 from kubectl_kruise.controllers.cloneset.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
@@ -14,6 +15,7 @@ from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.controllers.recreation import Recreations
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET
 from kubectl_kruise.objects.raw import Raw
 
 __all__ = ["WORKERS", "Tuning", "build", "draw_instance_id"]
@@ -31,13 +33,15 @@ def build(
     rank: Callable[[Raw], int] | None = None,
     parallel: int = 1,
     recreations: bool = False,
+    budgets: bool = False,
 ) -> list[Controller]:
     """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
 
     `namespace` "" means all. `version` is the served version of CloneSets to work through. `draw` gives random
     instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of their names; `parallel`
-    is the number of requests at a time where many pods are created: 1 for stepping. `recreations` brings the upkeep of container restarts, for clusters that
-    have a node daemon.
+    is the number of requests at a time where many pods are created: 1 for stepping. `recreations`
+    brings the upkeep of container restarts, for clusters that have a node daemon; `budgets` that of
+    PodUnavailableBudgets, which comes with the gate for updates, too, where the cluster has any.
     """
     caches = open_caches(cluster, namespace, version, rank)
     gates = gates or Gates()
@@ -58,6 +62,12 @@ def build(
     ]
     if recreations:
         controllers.append(Recreations(cluster, clock, caches.pods, namespace=namespace))
+    if (budgets or gates.budgets_hold_updates) and cluster.served(
+        POD_UNAVAILABLE_BUDGET.group, POD_UNAVAILABLE_BUDGET.plural
+    ):
+        controllers.append(
+            Budgets(cluster, clock, namespace=namespace, pods=caches.pods, clonesets=caches.clonesets)
+        )
     return controllers
 
 

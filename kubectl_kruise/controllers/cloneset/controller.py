@@ -10,6 +10,7 @@ from kubectl_kruise.controllers.cloneset.caches import Caches, PullJobs
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
+from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
 from kubectl_kruise.controllers.cloneset.predownload import Predownloader
@@ -75,7 +76,10 @@ class CloneSetController:
             cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
         )
         resizer = Resizer(cluster, self._writer)
-        self._updater = Updater(self._writer, resizer, self._recorder, caches.pods, parallel=parallel)
+        desk = BudgetDesk(cluster, clock) if gates.budgets_hold_updates else None
+        self._updater = Updater(
+            self._writer, resizer, self._recorder, caches.pods, desk=desk, parallel=parallel
+        )
         self._predownloader = (
             None if pull_jobs is None else Predownloader(cluster, self._recorder, self._versions, pull_jobs)
         )

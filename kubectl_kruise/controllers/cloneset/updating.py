@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.cluster.bulk import act_on_all
+from kubectl_kruise.controllers.cloneset.permission import ASK_AGAIN_SECONDS, BudgetDesk
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
@@ -35,10 +36,18 @@ class Updater:
     """The update phase of one controller."""
 
     def __init__(
-        self, writer: PodWriter, resizer: Resizer, recorder: Recorder, pods: Informer, *, parallel: int
+        self,
+        writer: PodWriter,
+        resizer: Resizer,
+        recorder: Recorder,
+        pods: Informer,
+        *,
+        desk: BudgetDesk | None = None,
+        parallel: int,
     ) -> None:
+        """Update pods; where there is a `desk` for budgets, each only by its leave."""
         self._writer, self._resizer, self._recorder = writer, resizer, recorder
-        self._pods, self._parallel = pods, parallel
+        self._pods, self._desk, self._parallel = pods, desk, parallel
 
     def update(self, snapshot: Snapshot, later: Later) -> None:
         """Refresh all pods; only if none has changed its state, update those that are next.
@@ -58,6 +67,9 @@ class Updater:
             update=snapshot.update,
         )
         for step in plan.steps:
+            if self._desk is not None and not self._desk.permits(step.pod):
+                later(ASK_AGAIN_SECONDS)
+                return
             self._take(snapshot, step, later)
 
     def _refresh_all(self, snapshot: Snapshot, later: Later) -> bool:

@@ -66,6 +66,9 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
     pod = registry.find(call).object
     options = body.object.get("deleteOptions") or {}
     call.dry_run = call.dry_run or bool(options.get("dryRun"))
+    target = Call(call.resource, call.namespace, call.name, "eviction", dry_run=call.dry_run)
+    for guard in registry.guards:
+        guard.refuse(target, pod)
     if not _unhindered(pod):
         _ask_budget(registry, call, pod)
     condition = {
@@ -74,7 +77,6 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
         "reason": "EvictionByEvictionAPI",
         "message": "Eviction API: evicting",
     }
-    target = Call(call.resource, call.namespace, call.name, "eviction", dry_run=call.dry_run)
     if not deleting(pod):
         registry.update(
             target,
