@@ -8,11 +8,17 @@ from tests.conformance.replay import replay
 
 RECORDINGS = Path(__file__).parent / "data" / "recordings"
 SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
+NATIVE = sorted((RECORDINGS / "native-deployment").glob("*.json"))
 QUESTIONS = sorted([*(RECORDINGS / "crds").glob("*.json"), *(RECORDINGS / "admission").glob("*.json")])
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 def test_the_controller_does_what_the_real_one_did(path: Path) -> None:
+    assert replay(json.loads(path.read_text("utf-8"))) == ""
+
+
+@pytest.mark.parametrize("path", NATIVE, ids=lambda path: path.stem)
+def test_the_sandbox_rolls_deployments_out_as_kubernetes_does(path: Path) -> None:
     assert replay(json.loads(path.read_text("utf-8"))) == ""
 
 

@@ -18,9 +18,7 @@ def observe(
     shown = _native_workload if native else _workload
     state = {
         "workloads": [
-            shown(raw, kind)
-            for kind, version in workloads.items()
-            for raw in _items(cluster, kind, version)
+            shown(raw, kind) for kind, version in workloads.items() for raw in _items(cluster, kind, version)
         ],
         "pods": [_pod(raw) for raw in _items(cluster, kinds.POD)],
         "revisions": [_revision(raw) for raw in _items(cluster, kinds.CONTROLLER_REVISION)],
@@ -86,6 +84,11 @@ def _pod(raw: Any) -> Any:
         "images": {container["name"]: container["image"] for container in spec["containers"]},
         "readinessGates": [gate["conditionType"] for gate in spec.get("readinessGates") or []],
         "conditions": {c["type"]: c["status"] for c in status.get("conditions") or []},
+        "waiting": {
+            c["name"]: waiting["reason"]
+            for c in status.get("containerStatuses") or []
+            if (waiting := (c.get("state") or {}).get("waiting")) is not None
+        },
         "restarts": {c["name"]: c["restartCount"] for c in status.get("containerStatuses") or []},
         "hostname": spec.get("hostname"),
         "subdomain": spec.get("subdomain"),

@@ -26,20 +26,23 @@ def build(
     *,
     choose: Choose | None = None,
     kruise: bool = True,
+    manager: Cluster | None = None,
 ) -> list[Controller]:
     """Make the controllers of the simulated cluster, for a Runner or a Stepper; they share one cache per collection.
 
     `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way. `kruise` says
-    whether the server knows Kruise's kinds, which its node daemon reads.
+    whether the server knows Kruise's kinds, which its node daemon reads. `manager` is the client that the controllers
+    of Deployments and ReplicaSets write with, where it is another.
     """
     caches, runtime = open_caches(cluster), Runtime()
+    manager = manager or cluster
     controllers: list[Controller] = [
         Nodes(cluster, clock, caches, profile),
         NodeLifecycle(cluster, clock, caches),
         Scheduler(cluster, clock, caches, profile, choose),
         Kubelet(cluster, clock, caches, profile, runtime),
-        Deployments(cluster, clock, caches),
-        ReplicaSets(cluster, clock, caches),
+        Deployments(manager, clock, caches),
+        ReplicaSets(manager, clock, caches),
         Claims(cluster, clock, caches, profile),
     ]
     if profile.node_daemon:

@@ -162,7 +162,8 @@ class Rollout:
         annotations = followed(self.deployment, new, revision)
         ready = dig(self.deployment, ("spec", "minReadySeconds"), 0)
         if annotations != annotations_of(new) or ready != dig(new, ("spec", "minReadySeconds"), 0):
-            spec = {**new["spec"], "minReadySeconds": ready}
+            kept = {key: value for key, value in new["spec"].items() if key != "minReadySeconds"}
+            spec = kept | ({"minReadySeconds": ready} if ready else {})
             self._swap(new, annotated(new, annotations) | {"spec": spec})
         message = None if progressing(self.deployment) else f'Found new replica set "{name_of(new)}"'
         self._number(self.new or new, "FoundNewReplicaSet", message)
