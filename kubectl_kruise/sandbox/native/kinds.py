@@ -108,6 +108,7 @@ class NativeType:
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
         """Warn about pod specs that hardly mean what they say, and on create about dots in host names (M6)."""
         found = self._name_warnings(new) if old is None else []
+        found += services.service_warnings(new) if self._kind == "Service" else []
         return found + template_warnings(self._kind, new, old)
 
     def _name_warnings(self, new: Raw) -> list[str]:

@@ -114,6 +114,7 @@ class Registry:
         self._mutate(call, new, None)
         self._complete(resource, new, None)
         self._refuse_invalid(call, new, model.validate(new))
+        self._refuse_invalid(call, new, services.refused(self.store, resource, new, None))
         new = printed(new) if resource.custom else new
         self._judge(call, new, None)
         self._settle_name(call, new, generated=generated)
@@ -149,6 +150,7 @@ class Registry:
         # A scale is judged as the change of its parent that it is; the other parts have their own rules.
         part = "" if call.subresource == "scale" else call.subresource
         self._refuse_invalid(call, new, model.validate(new, shown, subresource=part))
+        self._refuse_invalid(call, new, services.refused(self.store, resource, new, shown))
         new = printed(new) if resource.custom else new
         self._judge(call, new, shown)
         meta = new["metadata"]

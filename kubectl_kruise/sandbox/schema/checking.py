@@ -130,7 +130,11 @@ def _check_items(node: Node, value: list[Any], old: Any, path: str, errors: list
         key = _key(node, item)
         if key in seen and key not in reported:
             reported.add(key)
-            shown = {name: item.get(name) for name in node.keys} if node.list_type == "map" else item
+            shown = (
+                {name: item[name] for name in node.keys if item.get(name) is not None}
+                if node.list_type == "map"
+                else item
+            )
             errors.append(duplicate(f"{path}[{index}]", shown))
         seen.add(key)
 
