@@ -11,7 +11,7 @@ from kubectl_kruise.sandbox.managed.removing import remove
 from kubectl_kruise.sandbox.managed.shape import DEDUCED, Shape
 from kubectl_kruise.sandbox.managed.types import Types, Write
 from kubectl_kruise.sandbox.managed.updating import NEVER_OWNED, update
-from kubectl_kruise.sandbox.managed.versions import Comparison
+from kubectl_kruise.sandbox.managed.versions import Comparison, converted
 
 BEFORE: Final = "before-first-apply"
 """Who owns an object that nobody owned when the first configuration came."""
@@ -35,7 +35,7 @@ class Applied(NamedTuple):
 def apply(
     owners: Owners, live: Raw, config: Raw, write: Write, types: Types, *, empty: Raw, force: bool
 ) -> Applied:
-    """Apply a configuration that fits its type. Raises Conflicting unless `force`.
+    """Apply a configuration that fits its type. Raises Conflicting unless `force`, and Unconvertible.
 
     `live` is `empty`, the object with nothing in it, where none is there yet.
     """
@@ -44,7 +44,8 @@ def apply(
         owners = update(owners, empty, live, before, types)
     shape = types.shape(write.api_version) or DEDUCED
     last = owners.get(write.who)
-    owned = difference(without(fields_of(config, shape), write.ignored), NEVER_OWNED)
+    # Only afterwards without what nobody owns: what names the object keeps its metadata when all else in it goes.
+    owned = without(fields_of(config, shape), write.ignored)
     claimed = owners | {write.who: Owned(owned, write.api_version, last.time if last else "")}
     merged = merge(live, config, shape)
     if last is not None:
@@ -53,8 +54,9 @@ def apply(
     if not force and (conflicts := changes.conflicts(claimed, write.who)):
         raise Conflicting(conflicts)
     settled = changes.settled(claimed, write.who)
-    if write.who in settled and merged != live:
-        settled[write.who] = settled[write.who]._replace(time=write.now)
+    mine = settled.pop(write.who, None)
+    if mine is not None and (fields := difference(mine.fields, NEVER_OWNED)):
+        settled[write.who] = mine._replace(fields=fields, time=mine.time if merged == live else write.now)
     return Applied(merged, capped(settled))
 
 
@@ -63,7 +65,7 @@ def _pruned(merged: Raw, owners: Owners, last: Owned, write: Write, types: Types
     shape = types.shape(last.api_version)
     if shape is None:
         return merged
-    whole = types.convert(merged, last.api_version)
+    whole = converted(types, merged, last.api_version)
     pruned = remove(whole, with_named(last.fields, shape), shape)
     by_version: dict[str, Fields] = {last.api_version: {}}
     for owned in owners.values():
@@ -71,12 +73,14 @@ def _pruned(merged: Raw, owners: Owners, last: Owned, write: Write, types: Types
     for version, held in by_version.items():
         other = types.shape(version)
         if other is not None:
-            pruned = _with_owned(types.convert(whole, version), types.convert(pruned, version), held, other)
-    pruned = types.convert(pruned, last.api_version)
+            pruned = _with_owned(
+                converted(types, whole, version), converted(types, pruned, version), held, other
+            )
+    pruned = converted(types, pruned, last.api_version)
     # What fell with something that was removed but was not the applier's comes back.
     lost = difference(_named(whole, shape), _named(pruned, shape))
     left = remove(whole, intersection(lost, with_named(last.fields, shape)), shape)
-    return types.convert(left, write.api_version)
+    return converted(types, left, write.api_version)
 
 
 def _with_owned(whole: Raw, pruned: Raw, held: Fields, shape: Shape) -> Raw:

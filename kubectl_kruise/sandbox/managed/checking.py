@@ -1,6 +1,6 @@
 """Whether an applied configuration fits the type of its object, in the words of the real server (sandbox-apiserver.md F4)."""
 
-from typing import Any
+from typing import Any, Final
 
 from kubectl_kruise.objects.notation.field_errors import compact
 from kubectl_kruise.objects.notation.go_words import go_text
@@ -9,10 +9,14 @@ from kubectl_kruise.sandbox.managed.fields import element_text
 from kubectl_kruise.sandbox.managed.items import Unidentified, element_of
 from kubectl_kruise.sandbox.managed.shape import DEDUCED, Shape, kind_of
 
+_TWICE: Final = ": duplicate entries for key "
 
-def misfit(obj: Raw, shape: Shape) -> str:
-    """Say what does not fit; "" where all does."""
+
+def misfit(obj: Raw, shape: Shape, *, duplicates: bool = False) -> str:
+    """Say what does not fit; "" where all does. With `duplicates` lists may hold items that nothing tells apart."""
     errors = _errors(obj, shape)
+    if duplicates:
+        errors = [error for error in errors if _TWICE not in error]
     if len(errors) < 2:
         return "".join(errors)
     return "\n".join(["errors:", *(f"  {error}" for error in errors)])
@@ -51,7 +55,7 @@ def _list_errors(items: list[Any], shape: Shape) -> list[str]:
                 return [*errors, f": element {index}: {problem}"]
             place = element_text(element)
             if element in seen:
-                errors.append(f": duplicate entries for key {place}")
+                errors.append(f"{_TWICE}{place}")
             seen.add(element)
         errors += [f"{place}{error}" for error in _errors(item, shape.items or DEDUCED)]
     return errors

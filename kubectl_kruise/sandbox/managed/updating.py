@@ -6,7 +6,7 @@ from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, union
 from kubectl_kruise.sandbox.managed.owners import Owned, Owners, capped, held_owners, read_owners
 from kubectl_kruise.sandbox.managed.types import Types, Write
-from kubectl_kruise.sandbox.managed.versions import Comparison
+from kubectl_kruise.sandbox.managed.versions import Comparison, Unconvertible
 
 NEVER_OWNED: Final[Fields] = {
     "f:apiVersion": {},
@@ -40,12 +40,16 @@ def owners_asked_for(live: Raw, sent: Any) -> Owners:
 def update(owners: Owners, live: Raw, new: Raw, write: Write, types: Types) -> Owners:
     """Give the owners after a write that is no apply: what it changed is the writer's.
 
-    An object that is not new and that nobody owns stays so: it begins again with the first apply.
+    An object that is not new and that nobody owns stays so: it begins again with the first apply. So does one that does
+    not fit another version in which somebody owns fields of it.
     """
     if not owners and dig(live, ("metadata", "uid")):
         return {}
     changes = Comparison(types, live, new, write.api_version, write.ignored)
-    out = changes.settled(owners, None)
+    try:
+        out = changes.settled(owners, None)
+    except Unconvertible:
+        return {}
     taken = difference(changes.own.written, NEVER_OWNED)
     if taken:
         before = out.get(write.who)

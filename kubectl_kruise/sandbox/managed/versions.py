@@ -1,14 +1,30 @@
 """The same two objects in every version in which somebody owns fields of them (sandbox-apiserver.md F3)."""
 
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.managed.checking import misfit
 from kubectl_kruise.sandbox.managed.comparing import Changes, compare
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, intersection
 from kubectl_kruise.sandbox.managed.owners import Identity, Owners
 from kubectl_kruise.sandbox.managed.types import Types
 
 
+class Unconvertible(Exception):  # noqa: N818 - an answer, not a fault of the program
+    """An object that does not fit the type of another version of its kind; the text says why."""
+
+
+def converted(types: Types, raw: Raw, api_version: str) -> Raw:
+    """Give an object in a version that the kind has. Raises Unconvertible."""
+    shape = types.shape(api_version)
+    if raw["apiVersion"] == api_version or shape is None:
+        return raw
+    other = types.convert(raw, api_version)
+    if problem := misfit(other, shape, duplicates=True):
+        raise Unconvertible(problem)
+    return other
+
+
 class Comparison:
-    """What changed from one state to the next, told in any version."""
+    """What changed from one state to the next, told in any version. Every method raises Unconvertible."""
 
     def __init__(self, types: Types, old: Raw, new: Raw, api_version: str, ignored: Fields) -> None:
         self._types, self._old, self._new, self._ignored = types, old, new, ignored
@@ -22,8 +38,8 @@ class Comparison:
             if shape is None:
                 self._found[api_version] = None
             else:
-                old = self._types.convert(self._old, api_version)
-                new = self._types.convert(self._new, api_version)
+                old = converted(self._types, self._old, api_version)
+                new = converted(self._types, self._new, api_version)
                 self._found[api_version] = compare(old, new, shape).beyond(self._ignored)
         return self._found[api_version]
 

@@ -13,6 +13,7 @@ from kubectl_kruise.sandbox.schema.node import Node
 
 REF: Final = "#/components/schemas/"
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_FIELDS: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"
 _QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
@@ -45,6 +46,8 @@ def node_of(definition: str) -> Node:
     node = _NODES[definition] = Node(name=definition.rsplit(".", 1)[-1])
     _fill(node, schema_of(definition))
     node.quantity = definition == _QUANTITY
+    if definition == _FIELDS:
+        node.kind = ""  # Go keeps its JSON as it comes
     zero = _table()["zero"].get(definition, {})
     properties = node.properties or {}
     node.drop = frozenset(zero.get("drop", ()))

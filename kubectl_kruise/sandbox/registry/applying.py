@@ -11,6 +11,7 @@ from kubectl_kruise.sandbox.managed.checking import misfit
 from kubectl_kruise.sandbox.managed.owners import APPLY, Owners, entries_of, held_owners
 from kubectl_kruise.sandbox.managed.shape import DEDUCED
 from kubectl_kruise.sandbox.managed.types import Types, Write
+from kubectl_kruise.sandbox.managed.versions import Unconvertible
 from kubectl_kruise.sandbox.registry import identity, tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
 from kubectl_kruise.sandbox.registry.configuration import Configuration, read_configuration
@@ -91,7 +92,10 @@ def configured(call: Call, target: Target, live: Raw, config: Configuration) -> 
 
 def _attempt(target: Target, live: Raw, config: Configuration, *, force: bool) -> Applied:
     types, write, empty = target
-    return apply(held_owners(live), live, config.object, write, types, empty=empty, force=force)
+    try:
+        return apply(held_owners(live), live, config.object, write, types, empty=empty, force=force)
+    except Unconvertible as problem:
+        raise status.server_fault(str(problem)) from None
 
 
 def _refused(found: Owners) -> status.Refused:

@@ -41,7 +41,9 @@ class Configuration(NamedTuple):
         return _text(self.meta(name))
 
     def tell_repeated(self, call: Call) -> None:
-        """Refuse keys that stood twice, where the request wants that (N3)."""
+        """Refuse keys that stood twice or warn of them, as the request wants it (N3)."""
+        if call.validation == "Warn":
+            call.warnings += self.repeated
         if self.repeated and call.validation == "Strict":
             lines = "\n  ".join(("yaml: unmarshal errors:", *self.repeated))
             raise status.bad_request(f"error strict decoding YAML: error converting YAML to JSON: {lines}")

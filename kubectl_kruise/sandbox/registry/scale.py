@@ -96,6 +96,10 @@ def _apply(registry: Registry, call: Call, body: bytes) -> Stored:
     def produce(before: Raw) -> Raw:
         applied = configured(call, target, before, config)
         entries.extend(entries_of(applied.owners))
+        if call.resource.custom:
+            named = f"{config.text('namespace')}/{config.text('name')}; {config.type}"
+            why = f"request to convert CR to an invalid group/version: {API_VERSION}"
+            raise status.server_fault(f"failed to convert new object ({named}) to proper version: {why}")
         return applied.object
 
     return _write(registry, call, produce, lambda *_: entries)
@@ -144,7 +148,8 @@ def _write(
 
 def _updated(registry: Registry, call: Call, before: Raw, after: Raw) -> list[Raw]:
     write = tracking.write_of(call, UPDATE, registry.now)
-    return entries_of(update(held_owners(before), before, after, write, tracking.ScaleTypes()))
+    full = {"apiVersion": API_VERSION, "kind": "Scale"} | after
+    return entries_of(update(held_owners(before), before, full, write, tracking.ScaleTypes()))
 
 
 def _places(resource: Resource) -> Places:
