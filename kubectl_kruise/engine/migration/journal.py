@@ -91,6 +91,14 @@ class Journal:
         """Say whether the way leads to Kruise."""
         return self.source.kind == "Deployment"
 
+    @property
+    def cloneset_manifest(self) -> Raw:
+        return self.target_manifest if self.forward else self.source_manifest
+
+    @property
+    def deployment_manifest(self) -> Raw:
+        return self.source_manifest if self.forward else self.target_manifest
+
     def data(self) -> dict[str, str]:
         """Write the journal as the data of a ConfigMap or Secret."""
         state = {

@@ -41,3 +41,10 @@ def replicaset_for(deployment: Raw, template_hash: str) -> Raw:
         "metadata": {"name": f"{name_of(deployment)}-{template_hash}", "labels": dict(labels_of(template))},
         "spec": spec,
     }
+
+
+def same_template(deployment: Raw, replicaset: Raw) -> bool:
+    """Say whether a ReplicaSet has the template of a Deployment, but for the hash that the latter adds."""
+    template = copy.deepcopy(dig(replicaset, ("spec", "template"), {}))
+    dig(template, ("metadata", "labels"), {}).pop(TEMPLATE_HASH_LABEL, None)
+    return bool(template == dig(deployment, ("spec", "template")))

@@ -9,8 +9,9 @@ from typing import Final
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.migration.handover import adoption_patch, instance_ids
-from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.journal import Journal, Phase
 from kubectl_kruise.engine.migration.lock import lock_patch, unlock_patch, with_lock
+from kubectl_kruise.engine.migration.manifests import manifest_of, same_template
 from kubectl_kruise.engine.migration.marks import PodMark, compare_marks, mark_of
 from kubectl_kruise.engine.migration.situation import (
     Adopting,
@@ -96,13 +97,10 @@ class Adoption:
         While the source lives the server is asked first, and what it would lose; later nothing may stop it.
         """
         journal = self.keeper.journal
-        body = with_lock(journal.target_manifest)
+        body = with_lock(journal.cloneset_manifest)
         body["spec"]["replicas"] = _replicas(now, journal.replicas)
-        annotations = body["metadata"].setdefault("annotations", {})
-        annotations[MIGRATE_ID] = journal.id
-        annotations[MIGRATE_SOURCE] = f"{journal.source.kind}/{journal.source.name}/{journal.source.uid}"
-        if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":
-            annotations[MIGRATE_STRATEGY] = "Recreate"
+        if journal.forward:
+            body["metadata"].setdefault("annotations", {}).update(_bookkeeping(journal))
         if now.deployment is not None:
             self.probe(body)
         self.run.cluster.create(self.paths.clonesets, body)
@@ -112,7 +110,8 @@ class Adoption:
         try:
             probe_target(self.run.cluster, self.paths.clonesets, body)
         except KruiseError as error:
-            if (error.http and error.http < SERVER_FAILED) or isinstance(error, RefusedError):
+            refused = isinstance(error, RefusedError) or 0 < error.http < SERVER_FAILED
+            if refused and self.keeper.journal.forward:
                 self.keeper.remove()
             raise
 
@@ -132,9 +131,8 @@ class Adoption:
                 seconds=MANAGER_SECONDS,
             )
         except TimedOutError:
-            name = self.keeper.journal.target.name
-            if now.deployment is not None and not now.owned_by(now.cloneset):
-                self.abandon(now)
+            name = name_of(self.keeper.journal.cloneset_manifest)
+            if self.abandon(now):
                 raise NoManagerError(
                     f'no controller has looked at CloneSet "{name}" within {MANAGER_SECONDS:g}s: it is deleted again,'
                     " and the Deployment is as it was",
@@ -145,18 +143,20 @@ class Adoption:
                 hint="run it again when one does; --rollback gives the pods back to a Deployment",
             ) from None
 
-    def abandon(self, now: Situation) -> None:
-        """Delete a target that owns nothing, and the journal."""
-        if now.cloneset is not None:
-            delete_alone(self.run, self.paths.cloneset, now.cloneset, any_version=True)
+    def abandon(self, now: Situation) -> bool:
+        """Delete a target that was made in vain, and the journal; says whether everything is as before now."""
+        made_here = self.keeper.journal.forward and now.deployment is not None and now.cloneset is not None
+        if not made_here or now.cloneset is None or now.owned_by(now.cloneset):
+            return False
+        delete_alone(self.run, self.paths.cloneset, now.cloneset, any_version=True)
         self.keeper.remove()
+        return True
 
     def delete_deployment(self, now: Situation) -> None:
         """Check once more, note every pod, delete the Deployment alone: D5 and D6."""
-        deployment, cloneset, journal = now.deployment, now.cloneset, self.keeper.journal
+        deployment, journal = now.deployment, self.keeper.journal
         assert deployment is not None  # noqa: S101 - decided so
-        assert cloneset is not None  # noqa: S101
-        if dig(deployment, ("spec", "template")) != dig(journal.source_manifest, ("spec", "template")):
+        if now.replicaset is not None and not same_template(deployment, now.replicaset):
             self.abandon(now)
             raise ChangedError(
                 f'the template of deployment "{name_of(deployment)}" was changed meanwhile: nothing was done',
@@ -167,6 +167,7 @@ class Adoption:
         if journal.replicaset:
             replicaset = self.await_complete(deployment)
             self.await_age(deployment, replicaset)
+            self.keeper.write(replicaset=manifest_of(replicaset, uid=True))
         pods = [pod for pod in list_pods(self.run, journal) if owner_uid(pod) == self.old and active(pod)]
         self.keeper.write(pods=[mark_of(pod) for pod in pods], phase=Phase.ARMED)
         delete_alone(self.run, self.paths.deployment, deployment)
@@ -309,8 +310,16 @@ class Adoption:
             )
         for name in losses.restarted:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
-        patch = Patch(PatchType.MERGE, unlock_patch(live, journal.target_manifest))
+        patch = Patch(PatchType.MERGE, unlock_patch(live, journal.cloneset_manifest))
         self.run.cluster.patch(self.paths.cloneset, patch)
+
+
+def _bookkeeping(journal: Journal) -> dict[str, str]:
+    source = journal.source
+    made = {MIGRATE_ID: journal.id, MIGRATE_SOURCE: f"{source.kind}/{source.name}/{source.uid}"}
+    if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":
+        made[MIGRATE_STRATEGY] = "Recreate"
+    return made
 
 
 def _replicas(now: Situation, noted: int) -> int:

@@ -79,4 +79,4 @@ class _Watched:
 
 
 def _selector(journal: Journal) -> str:
-    return Workload(journal.target_manifest, CLONESET).selector
+    return Workload(journal.cloneset_manifest, CLONESET).selector

@@ -7,7 +7,7 @@ import pytest
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Request, Response, Stream
 from kubectl_kruise.engine.migration.journal import Reference
-from kubectl_kruise.operations.migrate.flow import adopt
+from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from tests.operations.migrate.world import NAMESPACE, World
 
@@ -46,21 +46,72 @@ def mortal(world: World, at: int, *, after: bool) -> tuple[Client, Mortal]:
     return client, transport
 
 
-def again(world: World, client: Client) -> Keeper:
-    """Give the journal as a new process finds it, or begin where none was written yet."""
-    live = world.deployment
-    source = Reference("Deployment", "web", "apps/v1", "")
-    found = Keeper.find(client, world.clock, NAMESPACE, source)
-    if found is None:
-        assert live is not None
-        return world.begin()
-    return found
+Act = Callable[[World, Client], None]
+FORWARD = Reference("Deployment", "web", "apps/v1")
+BACK = Reference("CloneSet", "web", "apps.kruise.io/v1alpha1")
 
 
-def walk(act: Callable[[World, Client], None], *, after: bool) -> int:
-    """Kill `act` at every one of its requests, each time in a new world; gives how many there were."""
-    for at in range(1, 200):
-        world = World()
+def found(world: World, client: Client, source: Reference) -> Keeper | None:
+    """Give the journal as a new process finds it."""
+    return Keeper.find(client, world.clock, NAMESPACE, source)
+
+
+def forward(world: World, client: Client) -> None:
+    adopt(world.run(client, settle=0), found(world, client, FORWARD) or world.begin(client))
+    assert world.owners() == {"CloneSet"}
+    assert (world.deployment, world.replicasets) == (None, [])
+
+
+def back(world: World, client: Client) -> None:
+    keeper = found(world, client, BACK) or world.begin_back(client)
+    release(world.run(client), keeper, keeper.journal.target_manifest)
+    assert world.owners() == {"ReplicaSet"}
+    assert world.cloneset is None
+
+
+def undo(source: Reference) -> Act:
+    def roll_it_back(world: World, client: Client) -> None:
+        if keeper := found(world, client, source):
+            roll_back(world.run(client, settle=0), keeper)
+
+    return roll_it_back
+
+
+def moved() -> World:
+    """Give a world whose Deployment has been migrated, its journal still there."""
+    world = World(replicas=2)
+    forward(world, world.cluster)
+    return world
+
+
+def ready_to_return() -> World:
+    world = moved()
+    keeper = found(world, world.cluster, FORWARD)
+    assert keeper is not None
+    keeper.remove()
+    return world
+
+
+def returned() -> World:
+    world = ready_to_return()
+    back(world, world.cluster)
+    return world
+
+
+WALKS = {
+    "forward": (lambda: World(replicas=2), forward, {"CloneSet"}),
+    "forward, undone": (moved, undo(FORWARD), {"ReplicaSet"}),
+    "back": (ready_to_return, back, {"ReplicaSet"}),
+    "back, undone": (returned, undo(BACK), {"CloneSet"}),
+}
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("walk", WALKS)
+def test_every_request_may_be_the_last(walk: str, after: bool) -> None:
+    begin, act, owners = WALKS[walk]
+    for at in range(1, 100):
+        world = begin()
         before = world.marks()
         client, transport = mortal(world, at, after=after)
         try:
@@ -69,17 +120,8 @@ def walk(act: Callable[[World, Client], None], *, after: bool) -> int:
             world.sandbox.run(40)
             act(world, world.cluster)
         world.sandbox.run(20)
-        assert world.marks() == before, at
+        assert (world.marks(), world.owners()) == (before, owners), at
         if transport.left > 0:
-            return at
+            assert at > 10
+            return
     pytest.fail("no end")
-
-
-def forward(world: World, client: Client) -> None:
-    adopt(world.run(client), again(world, client))
-    assert world.owners() == {"CloneSet"}
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_forward(after: bool) -> None:
-    assert walk(forward, after=after) > 20

@@ -10,12 +10,13 @@ from typing import Any
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.convert.cloneset import cloneset_to_deployment
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
-from kubectl_kruise.engine.migration.marks import PodMark, mark_of
+from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
 from kubectl_kruise.objects.raw import Raw, owner_of
-from kubectl_kruise.operations.migrate.beginning import begin_adoption
+from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_release
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -53,10 +54,15 @@ class World:
         run = Run(cluster or self.cluster, self.clock, NAMESPACE, parallel=1, settle=15.0)
         return run._replace(**changes)
 
-    def begin(self, **options: Any) -> Keeper:
+    def begin(self, cluster: Cluster | None = None, **options: Any) -> Keeper:
         live = self.deployment
         assert live is not None
-        return begin_adoption(self.run(), live, deployment_to_cloneset(live, Target()).obj, options)
+        return begin_adoption(self.run(cluster), live, deployment_to_cloneset(live, Target()).obj, options)
+
+    def begin_back(self, cluster: Cluster | None = None) -> Keeper:
+        live = self.cloneset
+        assert live is not None
+        return begin_release(self.run(cluster), live, cloneset_to_deployment(live).obj, {})
 
     @property
     def deployment(self) -> Raw | None:
@@ -78,7 +84,7 @@ class World:
 
     def marks(self) -> set[tuple[str, str, int]]:
         """Give who the pods are, and how often they were restarted."""
-        return {(mark.name, mark.uid, mark.restarts) for mark in map(_mark, self.pods)}
+        return {(mark.name, mark.uid, mark.restarts) for mark in map(mark_of, self.pods)}
 
     def owners(self) -> set[str]:
         return {str((owner_of(pod) or {}).get("kind")) for pod in self.pods}
@@ -88,10 +94,6 @@ class World:
             return self.cluster.get(path)
         except NotFoundError:
             return None
-
-
-def _mark(pod: Raw) -> PodMark:
-    return mark_of(pod)
 
 
 def deployment(**spec: Any) -> Raw:
