@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from kubectl_kruise.facts.names import STATE_LABEL
 from tests.conformance.acts import UnknownActError, perform
+from tests.conformance.circles import Circles, stands
 from tests.conformance.compare import (
     events_difference,
     first_difference,
@@ -19,7 +19,7 @@ from tests.conformance.matching import Histories, match
 from tests.conformance.normalise import normalise
 from tests.conformance.observe import observe, observe_events
 from tests.conformance.world import ANY_NODE, ANY_ZONE, World, zone_of
-from tests.conformance.writes import Write, chooses, intent, one_by_one, recorded_writes
+from tests.conformance.writes import Write, chooses, one_by_one, recorded_writes
 
 
 @dataclass
@@ -29,6 +29,8 @@ class _Run:
     recorded: Histories = field(default_factory=Histories)
     ours: Histories = field(default_factory=Histories)
     pairs: dict[str, str] = field(default_factory=dict)
+    number: int = 0
+    circles: Circles = field(default_factory=lambda: Circles({}))
     carried: list[Write] = field(default_factory=list)
     """Recorded writes of a step that ended in the middle of its work: they are compared with those of the next one."""
 
@@ -52,12 +54,12 @@ def replay(recording: dict[str, Any]) -> str:
 def _play(recording: dict[str, Any], phase: float) -> str:
     recording = rested(recording)
     world, run = World(recording, phase), _Run()
-    moving, turning = mid_flight(recording), restless(recording)
+    moving = mid_flight(recording)
+    run.circles = Circles(recording)
     for number, step in enumerate(recording["steps"], 1):
         world.begin(number - 1)
         try:
-            _await_turn(world, step)
-            world.restless = number in turning
+            run.number = number
             difference = _step(world, run, step, quiet=number not in moving, closed=number + 1 not in moving)
         except UnknownActError as unknown:
             difference = f"cannot be replayed: {unknown}"
@@ -92,34 +94,6 @@ def mid_flight(recording: dict[str, Any]) -> frozenset[int]:
     return frozenset(int(number) for number in re.findall(r"[0-9]+", found[1])) if found else frozenset()
 
 
-def restless(recording: dict[str, Any]) -> frozenset[int]:
-    """Give the numbers of the steps that never become quiet, as the recording's note has them."""
-    found = re.findall(r"step (\d+): recorded after \d+ s without", recording.get("note") or "")
-    return frozenset(map(int, found))
-
-
-def _await_turn(world: World, step: dict[str, Any]) -> None:
-    """Let a world that goes in circles come to where the recorded action met it."""
-    met = (step.get("response") or {}).get("object") or {}
-    state = (met.get("metadata", {}).get("labels") or {}).get(STATE_LABEL)
-    if world.restless and met.get("kind") == "Pod":
-        name = world.names.realise(met["metadata"]["name"])
-        world.run_until(lambda: world.state_of(name) == state)
-
-
-def _stands(world: World, step: dict[str, Any], theirs: list[Write]) -> bool:
-    """Say whether our world, which goes in circles, stands as the recorded one did in the end, with all of its writes."""
-    wanted = {intent(write) for write in theirs}
-    if wanted - {intent(_normal(world, write)) for write in world.log.writes}:
-        return False
-    state = observe(world.user, world.workloads, world.names)
-    now, then = (
-        sorted(pod["labels"].get(STATE_LABEL, "") for pod in pods)
-        for pods in (state["pods"], step["state"]["pods"])
-    )
-    return now == then and not workloads_difference(step["state"]["workloads"], state["workloads"])
-
-
 def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed: bool) -> str:
     """Play and compare one step.
 
@@ -129,12 +103,13 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
     run.carried = []
     world.prefer(world.names.realise(_paired_names(run, _touched(theirs))))
     answer = perform(world, step["do"], run.pairs)
-    if "response" in step and (
-        difference := response_difference(step["response"], answer.code, _renamed(world, run, answer.body))
-    ):
+    met = step.get("response") or {}
+    met |= {"object": run.circles.without_turn(met["object"])} if "object" in met else {}
+    body = run.circles.without_turn(_renamed(world, run, answer.body))
+    if met and (difference := response_difference(met, answer.code, body)):
         return difference
-    if world.restless:
-        world.run_until(lambda: _stands(world, step, theirs))
+    if run.circles.has(run.number):
+        world.run_until(lambda: stands(step["state"], theirs, _observed(world), _written(world)))
     elif quiet:
         world.run_until_quiet()
         for wait in step.get("waits", ()):
@@ -146,8 +121,11 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
             run.carried = theirs
             return ""
     _take_lost_race(world, step)
-    state = observe(world.user, world.workloads, world.names, native=world.native)
-    writes = [_normal(world, write) for write in world.log.take()]
+    state, writes = _observed(world), _written(world)
+    world.log.take()
+    turned = theirs
+    theirs, writes = run.circles.fresh(theirs), run.circles.fresh(writes)
+    run.circles.close(run.number, turned)
     shrunk = len(step["state"]["pods"]) < len(run.recorded.alive)
     run.recorded.record(step["state"]["pods"], step["state"]["claims"], theirs)
     run.ours.record(_as_recorded(state["pods"], step["state"]["pods"]), state["claims"], writes)
@@ -164,6 +142,15 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
             step["events"], observe_events(world.user, world.names), {kind.kind for kind in world.workloads}
         )
     )
+
+
+def _observed(world: World) -> dict[str, Any]:
+    return observe(world.user, world.workloads, world.names, native=world.native)
+
+
+def _written(world: World) -> list[Write]:
+    """Give what was written since the last step, in the recordings' words."""
+    return [_normal(world, write) for write in world.log.writes]
 
 
 def _as_recorded(ours: list[Any], recorded: list[Any]) -> list[Any]:

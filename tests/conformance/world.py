@@ -11,8 +11,7 @@ from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASE, definition
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, POD, REPLICASET, Kind
-from kubectl_kruise.facts.names import STATE_LABEL
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, REPLICASET, Kind
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
@@ -40,7 +39,6 @@ class World:
         noted = re.search(r"closed after (\d+) quiet seconds", recording.get("note") or "")
         self._quiet = float(noted[1]) if noted else QUIET_SECONDS
         self.release = release_of(recording.get("recorded", {}).get("kruise", ""))
-        self.restless = False
         self.native = "kruise" not in recording["recorded"]
         self.names = Names()
         self._placements = _placements(recording)
@@ -115,10 +113,6 @@ class World:
             return self.user.get(found.path(NAMESPACE, name, version=self.version_of(found)))
         except NotFoundError:
             return None
-
-    def state_of(self, pod: str) -> str:
-        """Give the lifecycle state of a pod."""
-        return labels_of(self.user.get(POD.path(NAMESPACE, pod))).get(STATE_LABEL, "")
 
     def write_status(self, live: Raw, status: Raw) -> None:
         """Change counters of a workload's status."""
