@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.managed.fields import Fields, joined, union, without
+from kubectl_kruise.sandbox.managed.fields import SELF, Fields, joined, union, without
 from kubectl_kruise.sandbox.managed.items import elements_of
 from kubectl_kruise.sandbox.managed.shape import ABSENT, DEDUCED, Shape, kind_of
 
@@ -47,6 +47,8 @@ def compare(old: Raw, new: Raw, shape: Shape) -> Changes:
 
 
 def _compared(old: Any, new: Any, shape: Shape) -> _Nodes:
+    if old is ABSENT:
+        return _Nodes(added=_come(new, shape))
     if old is new or (type(old) is type(new) and old == new):
         return _SAME
     before, after = kind_of(shape, old), kind_of(shape, new)
@@ -55,6 +57,21 @@ def _compared(old: Any, new: Any, shape: Shape) -> _Nodes:
         gone, come = _by_kind(before, old, None, shape), _by_kind(after, None, new, shape)
         return _Nodes(gone.removed, come.modified if gone.modified is None else gone.modified, come.added)
     return _by_kind(after or before, old, new, shape)
+
+
+def _come(new: Any, shape: Shape) -> Fields:
+    """Give the node of a value that was not there: of most objects that are created, all of it."""
+    if isinstance(new, dict) and new and shape.mapping and not shape.atomic_map:
+        out = {f"f:{name}": _come(value, shape.field(name) or DEDUCED) for name, value in new.items()}
+        return out | {SELF: {}}
+    if isinstance(new, list) and new and shape.listing and not shape.atomic_list:
+        inner = shape.items or DEDUCED
+        out = {
+            element: _come(found[0], inner) if len(found) == 1 else {}
+            for element, found in elements_of(shape, new).items()
+        }
+        return out | {SELF: {}}
+    return _LEAF
 
 
 def _by_kind(kind: str, old: Any, new: Any, shape: Shape) -> _Nodes:

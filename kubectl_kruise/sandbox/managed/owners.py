@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.managed import fields
 from kubectl_kruise.sandbox.managed.fields import Fields
@@ -83,12 +82,9 @@ def entries_of(owners: Mapping[Identity, Owned]) -> list[Raw]:
     return [_entry(who, owners[who]) for who in order]
 
 
-def _order(who: Identity, owned: Owned) -> tuple[str, float, str, str, str]:
-    return who.operation, _seconds(owned), who.manager, owned.api_version, who.subresource
-
-
-def _seconds(owned: Owned) -> float:
-    return (parse_rfc3339(owned.time) or 0.0) if owned.time else 0.0
+def _order(who: Identity, owned: Owned) -> tuple[str, str, str, str, str]:
+    # Times as the server writes them have the order of their texts.
+    return who.operation, owned.time, who.manager, owned.api_version, who.subresource
 
 
 def _entry(who: Identity, owned: Owned) -> Raw:
@@ -110,7 +106,7 @@ def capped(owners: Owners) -> Owners:
         return owners
     out = dict(owners)
     first: dict[str, Identity] = {}
-    for who in sorted(updates, key=lambda who: (_seconds(owners[who]), _name(who))):
+    for who in sorted(updates, key=lambda who: (owners[who].time, _name(who))):
         if surplus <= 0:
             break
         owned = owners[who]

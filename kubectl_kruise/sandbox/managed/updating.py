@@ -34,7 +34,8 @@ def owners_asked_for(live: Raw, sent: Any) -> Owners:
     """
     if sent in ([], [{}]):
         return {}
-    return read_owners(sent) or held_owners(live)
+    held = dig(live, ("metadata", "managedFields"))
+    return held_owners(live) if sent == held else read_owners(sent) or held_owners(live)
 
 
 def update(owners: Owners, live: Raw, new: Raw, write: Write, types: Types) -> Owners:

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from kubectl_kruise.objects.notation import field_errors
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry import identity
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
@@ -34,7 +34,16 @@ def read_result(call: Call, catalog: Catalog, edit: Edit, shown: Raw) -> Raw:
         result |= {name: shown[name] for name in ("apiVersion", "kind")}
     if isinstance(result.get("metadata"), dict | None):
         identity.check_name(call, result)
-    return decode(call, catalog.model(call.resource), Body(result, told=edit.told), refuse)
+    owners = dig(result, ("metadata", "managedFields"))
+    if owners is None or owners is not shown["metadata"].get("managedFields"):
+        return decode(call, catalog.model(call.resource), Body(result, told=edit.told), refuse)
+    # Not to be read once more: they make up half of many an object, and few patches are about them.
+    bare = result | {
+        "metadata": {key: value for key, value in result["metadata"].items() if key != "managedFields"}
+    }
+    new = decode(call, catalog.model(call.resource), Body(bare, told=edit.told), refuse)
+    new["metadata"]["managedFields"] = owners
+    return new
 
 
 def unreadable(edit: Edit, result: Any, shown: Raw, why: str) -> status.Refused:
