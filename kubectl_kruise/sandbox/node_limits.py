@@ -1,5 +1,6 @@
 """Resizes that a pod's node could never carry out: the server refuses them itself."""
 
+from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.objects.notation.quantity import parse_quantity
@@ -24,16 +25,16 @@ class NodeLimits:
         return False
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
-        """Refuse with 403 a resize of init containers, and one beyond all that the node could give to one pod."""
+        """Refuse with 403 a resize that the node cannot do, and one beyond all that the node could give to one pod."""
         if call.resource.key != "pods" or call.subresource != "resize" or old is None:
             return
         node = self._store.get("nodes", "", node_of(new))
         if node is None:
             return
-        if _starting(new) != _starting(old):
-            feature = "InPlacePodVerticalScalingInitContainers"
-            why = f'pod update requires features {feature} which are not available on node "{node.name}"'
-            raise status.forbidden("", "pods", name_of(new), why)
+        for feature, part in _FEATURES:
+            if part(new) != part(old):
+                why = f'pod update requires features {feature} which are not available on node "{node.name}"'
+                raise status.forbidden("", "pods", name_of(new), why)
         allocatable = dig(node.object, ("status", "allocatable"), {})
         if excess := _excess(pod_requests(new["spec"]), allocatable):
             why = f"node didn't have enough allocatable resources: {'; '.join(excess)}"
@@ -47,6 +48,19 @@ def _starting(pod: Raw) -> list[Raw]:
         for container in dig(pod, ("spec", "initContainers"), [])
         if container.get("restartPolicy") != "Always"
     ]
+
+
+def _whole(pod: Raw) -> Raw:
+    """Give the resources of the pod as a whole."""
+    found: Raw = dig(pod, ("spec", "resources"), {})
+    return found
+
+
+_FEATURES: Final[tuple[tuple[str, Callable[[Raw], object]], ...]] = (
+    ("InPlacePodLevelResourcesVerticalScaling", _whole),
+    ("InPlacePodVerticalScalingInitContainers", _starting),
+)
+"""What nodes do not have, and the part of a pod that cannot change without it."""
 
 
 def _excess(requests: Amounts, allocatable: Raw) -> list[str]:
