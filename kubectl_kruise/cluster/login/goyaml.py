@@ -19,7 +19,7 @@ _PLAIN: Final = (
     ("bool", r"[yYnN]|yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF", "yYnNtTfFoO"),
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("merge", r"<<", "<"),
-    ("int", r"[-+]?(?:0[bB][01_]+|0[xX][0-9a-fA-F_]+|0[oO]?[0-7_]*|[1-9][0-9_]*)", "-+0123456789"),
+    ("int", r"[-+]?(?:0[bB][01_]+|0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[0-7_]*|[1-9][0-9_]*)", "-+0123456789"),
     ("float", rf"{_DECIMAL}|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "-+.0123456789"),
 )  # fmt: skip
 
@@ -51,6 +51,27 @@ def _integer(loader: Any, node: Any) -> int | float:
     return number if _SMALLEST <= number < _LARGEST else float(number)
 
 
+def _text(loader: Any, node: Any) -> str:
+    return str(loader.construct_scalar(node))
+
+
+def _binary(loader: Any, node: Any) -> str:
+    return str(loader.construct_yaml_binary(node).decode("utf-8", "replace"))
+
+
+def _as_if_untagged(loader: Any, node: Any) -> Any:
+    """Read what has a tag of its own as if it had none."""
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return _text(loader, node)
+
+
 for _name, _pattern, _first in _PLAIN:
     Loader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"(?:{_pattern})$"), list(_first))
 Loader.add_constructor(f"{_TAG}int", _integer)
+Loader.add_constructor(f"{_TAG}binary", _binary)
+for _name in ("merge", "timestamp"):
+    Loader.add_constructor(f"{_TAG}{_name}", _text)
+Loader.add_constructor(None, _as_if_untagged)

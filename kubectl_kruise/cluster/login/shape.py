@@ -71,13 +71,22 @@ def fit(value: Any, shape: Shape, where: str = "") -> Any:
 
 def _fields(value: Raw, shape: Shape, where: str) -> Raw:
     if "*" in shape:
-        return {str(key): _element(inner, shape["*"], f"{where}.{key}") for key, inner in value.items()}
+        return {
+            _key(key, where): _element(inner, shape["*"], f"{where}.{key}") for key, inner in value.items()
+        }
     dot = "." if where else ""
     return {
         key: fit(value[key], inner, f"{where}{dot}{key}")
         for key, inner in shape.items()
         if value.get(key) is not None
     }
+
+
+def _key(key: Any, where: str) -> str:
+    """Give the key as the text that it is in JSON, which has no others."""
+    if not isinstance(key, str | int | float):
+        raise Misshapen(where, "a mapping from text")
+    return str(key).lower() if isinstance(key, bool) else str(key)
 
 
 def _element(value: Any, shape: Shape, where: str) -> Any:
