@@ -88,6 +88,7 @@ def outcome(world: World, story: Story) -> Raw:
     pods = [
         {
             "image": pod["spec"]["containers"][0]["image"],
+            "resources": pod["status"]["containerStatuses"][0].get("resources"),
             "restarts": pod["status"]["containerStatuses"][0]["restartCount"] if story.counted else None,
             "labels": {
                 key: value
@@ -112,6 +113,12 @@ def _scale(replicas: int) -> Callable[[World], None]:
 
 def _image(image: str) -> Callable[[World], None]:
     return lambda world: world.set_image(image)
+
+
+def _sized(cpu: str, image: str) -> dict[str, Any]:
+    resources = {"limits": {"cpu": cpu}, "requests": {"cpu": "100m"}}
+    container = {"name": "main", "image": image, "resources": resources}
+    return {"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}}}
 
 
 def _label_one(world: World) -> None:
@@ -160,6 +167,14 @@ STORIES = (
     Story(
         "scale in by name",
         (Act(lambda world: world.create(6, maxUnavailable=1), 6), Act(_name_two, 4, 20)),
+    ),
+    Story(
+        "resize in place",
+        (
+            Act(lambda world: world.create(3, maxUnavailable=1, spec=_sized("200m", "nginx:1")), 3),
+            Act(lambda world: world.change(_sized("400m", "nginx:1")), 3, 20),
+            Act(lambda world: world.change(_sized("300m", "nginx:2")), 3, 20),
+        ),
     ),
     Story(
         "go back halfway",

@@ -9,6 +9,7 @@ from kubectl_kruise.cluster.port import Patch, PatchType, Request, Response, Str
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, EVENT, POD, Kind
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.sandbox import simulation
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 NAMESPACE = "default"
 MANAGER = "kruise-manager"
+GATES = Gates(vertical_scaling=True)
+"""A gate more than a manager has of itself: who does not use it must not notice."""
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -78,7 +81,7 @@ class World:
             field_manager=MANAGER,
             pause=self.sandbox.clock.advance,
         )
-        return cloneset.build(client, self.clock, draw=self._draw_id)
+        return cloneset.build(client, self.clock, gates=GATES, draw=self._draw_id)
 
     def run(self, seconds: float = 12) -> None:
         self.sandbox.run(seconds)
