@@ -193,6 +193,7 @@ PVC: Final = Kind(
     "PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",)
 )
 LIMIT_RANGE: Final = Kind("LimitRange", "", ("v1",), "limitranges", "limitrange", ("limits",))
+RESOURCE_QUOTA: Final = Kind("ResourceQuota", "", ("v1",), "resourcequotas", "resourcequota", ("quota",))
 LEASE: Final = Kind("Lease", "coordination.k8s.io", ("v1",), "leases", "lease")
 HPA: Final = Kind(
     "HorizontalPodAutoscaler", "autoscaling", ("v2", "v1"), "horizontalpodautoscalers",
@@ -209,7 +210,7 @@ CRD: Final = Kind(
 KINDS: Final = (
     CLONESET, STATEFULSET, CONTAINER_RECREATE_REQUEST, IMAGE_PULL_JOB, DEPLOYMENT, REPLICASET, NATIVE_STATEFULSET,
     NATIVE_DAEMONSET, CONTROLLER_REVISION, POD, NODE, NAMESPACE, EVENT, CONFIGMAP, SECRET, SERVICE, SERVICE_ACCOUNT, PVC, LIMIT_RANGE,
-    LEASE,
+    RESOURCE_QUOTA, LEASE,
     HPA, PDB, CRD, ADVANCED_CRON_JOB, BROADCAST_JOB, DAEMONSET, EPHEMERAL_JOB, IMAGE_LIST_PULL_JOB, NODE_IMAGE,
     NODE_POD_PROBE, PERSISTENT_POD_STATE, POD_PROBE_MARKER, POD_UNAVAILABLE_BUDGET, RESOURCE_DISTRIBUTION, SIDECAR_SET,
     UNITED_DEPLOYMENT, WORKLOAD_SPREAD,

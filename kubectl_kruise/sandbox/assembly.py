@@ -16,6 +16,7 @@ from kubectl_kruise.sandbox.limits import LimitRanges
 from kubectl_kruise.sandbox.namespaces import Namespaces
 from kubectl_kruise.sandbox.node_limits import NodeLimits
 from kubectl_kruise.sandbox.pod_plugins import pod_plugins
+from kubectl_kruise.sandbox.quotas import Quotas
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
@@ -65,7 +66,7 @@ class Server:
         if self.kruise and self.webhooks:
             webhooks, guards = kruise_webhooks(self.store, self.clock, gates)
             admission += webhooks
-        self.registry.admission, self.registry.guards = admission, guards
+        self.registry.admission, self.registry.guards = [*admission, Quotas(self.store, self.clock)], guards
 
     def seed(self) -> None:
         """Create what is there from the start (NS1)."""

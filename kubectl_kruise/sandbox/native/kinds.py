@@ -20,6 +20,7 @@ from kubectl_kruise.sandbox.native.checks.pod_resize import check_resize
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
 from kubectl_kruise.sandbox.native.limit_range import check_limit_range
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings
+from kubectl_kruise.sandbox.native.quota import check_quota
 from kubectl_kruise.sandbox.native.structure import definition_of, node_of
 from kubectl_kruise.sandbox.schema.metadata import (
     NameCheck,
@@ -45,7 +46,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "Secret": configuration.check_secret,
     "Event": configuration.check_event, "Service": services.check_service, "Endpoints": services.check_endpoints,
     "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
-    "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "LimitRange": check_limit_range, "CustomResourceDefinition": definitions.check_definition,
+    "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "LimitRange": check_limit_range, "ResourceQuota": check_quota, "CustomResourceDefinition": definitions.check_definition,
 }  # fmt: skip
 _DOT_WARNINGS: Final = {
     "Pod": "this is used in the Pod's hostname",

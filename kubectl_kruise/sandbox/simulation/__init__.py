@@ -11,6 +11,7 @@ from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
 from kubectl_kruise.sandbox.simulation.lifecycle import NodeLifecycle
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
 from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
+from kubectl_kruise.sandbox.simulation.quotas import Quotas
 from kubectl_kruise.sandbox.simulation.recreations import ContainerRecreations
 from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
 from kubectl_kruise.sandbox.simulation.runtime import Runtime
@@ -44,6 +45,7 @@ def build(
         Deployments(manager, clock, caches),
         ReplicaSets(manager, clock, caches),
         Claims(cluster, clock, caches, profile),
+        Quotas(cluster, clock, caches),
     ]
     if profile.node_daemon:
         controllers.append(NodeDaemon(cluster, clock, caches))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, PVC, REPLICASET
+from kubectl_kruise.facts.kinds import DEPLOYMENT, NODE, POD, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.objects.pod import claims_used, node_of
 from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
 
@@ -20,6 +20,7 @@ class Caches(NamedTuple):
     replicasets: Informer
     deployments: Informer
     claims: Informer
+    quotas: Informer
 
 
 def open_caches(cluster: Cluster) -> Caches:
@@ -30,6 +31,7 @@ def open_caches(cluster: Cluster) -> Caches:
         Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
         Informer(cluster, DEPLOYMENT.path()),
         Informer(cluster, PVC.path()),
+        Informer(cluster, RESOURCE_QUOTA.path()),
     )
 
 
