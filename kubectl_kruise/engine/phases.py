@@ -17,7 +17,7 @@ from kubectl_kruise.engine.containers import (
     container_steps,
     planned_steps,
 )
-from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems
+from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems, resize_trouble
 from kubectl_kruise.facts.names import (
     IN_PLACE_READY,
     IN_PLACE_STATE,
@@ -51,6 +51,7 @@ class Phase(StrEnum):
     GRACE = "grace"
     BATCH = "batch"
     RESTARTING = "restarting"
+    RESIZING = "resizing"
     STARTING = "starting"
     UNSCHEDULABLE = "unschedulable"
     FAILING = "failing"
@@ -155,6 +156,9 @@ def _new(pod: Raw, seen: PodProgress, rules: Rules, now: float) -> PodProgress:
         return seen._replace(phase=phase, since=since or seen.since, note=_problem_note(problems[0]))
     if state and (outdated or state.waiting):
         return _updating(pod, seen, state, outdated)
+    if state and state.resources and (unresized := _unresized(pod)):
+        note = _resize_note(pod, unresized)
+        return seen._replace(phase=Phase.RESIZING, since=_last_batch(state) or began or seen.since, note=note)
     if pods.state(pod) in (pods.UPDATED, pods.PREPARING_DELETE, pods.PREPARING_UPDATE):
         return _hooked(pod, seen, _hook_note(pod, rules))
     if not pods.update_ready(pod, 0, now):
@@ -270,6 +274,23 @@ def _outdated(pod: Raw, state: "State") -> list[str]:
     from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers
 
     return [] if containers_complete(pod, state) else outdated_containers(pod, state)
+
+
+def _unresized(pod: Raw) -> list[str]:
+    from kubectl_kruise.engine.inplace.resources import unresized_containers
+
+    return unresized_containers(pod)
+
+
+def _resize_note(pod: Raw, names: list[str]) -> str:
+    """Say what a resize waits for: the kubelet's own words where it gives any, or the restart that a policy asks for."""
+    if told := resize_trouble(pod):
+        return told
+    statuses = pods.statuses_of(pod)
+    stopped = [name for name in names if dig(statuses.get(name), ("state", "running")) is None]
+    if stopped:
+        return f"{', '.join(stopped)} restarting for new resources"
+    return f"{', '.join(names)} not resized yet"
 
 
 def _left_behind(pod: Raw, rules: Rules) -> list[str]:

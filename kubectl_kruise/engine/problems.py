@@ -22,6 +22,8 @@ CONFIG_REASONS: Final = frozenset(
     }
 )  # fmt: skip
 CRASH_REASON: Final = "CrashLoopBackOff"
+_RESIZE_PENDING: Final = "PodResizePending"
+_RESIZE_BEGUN: Final = "PodResizeInProgress"
 _QUOTED_IMAGE: Final = r'image "[^"]+"'
 
 
@@ -30,6 +32,7 @@ class ProblemKind(StrEnum):
     CONFIG = "config"
     CRASH = "crash"
     UNSCHEDULABLE = "unschedulable"
+    RESIZE = "resize"
 
 
 class Problem(NamedTuple):
@@ -105,9 +108,19 @@ def pod_problems(pod: Raw, unswitched: Sequence[str] = ()) -> tuple[Problem, ...
     found = [_container_problem(pod, status, images.get(status.get("name"), "")) for status in statuses]
     return tuple(
         problem
-        for problem in found
+        for problem in (*found, _infeasible(pod))
         if problem is not None and not (problem.kind is ProblemKind.CRASH and problem.container in unswitched)
     )
+
+
+def resize_trouble(pod: Raw) -> str:
+    """Give the kubelet's words on new resources that it has not given to the pod's containers; "" where it has none."""
+    pending, begun = condition(pod, _RESIZE_PENDING) or {}, condition(pod, _RESIZE_BEGUN) or {}
+    found = pending if pending.get("status") == "True" else begun
+    if found.get("status") != "True" or not found.get("reason"):
+        return ""
+    message = str(found.get("message") or "").strip()
+    return f"resize {str(found['reason']).lower()}{f': {message}' if message else ''}"
 
 
 def sight(
@@ -127,6 +140,18 @@ def _unschedulable(pod: Raw) -> Problem | None:
     return Problem(
         name_of(pod), "", ProblemKind.UNSCHEDULABLE, "Unschedulable", str(placed.get("message") or ""),
         since=parse_rfc3339(placed.get("lastTransitionTime")), identity=(uid_of(pod),),
+    )  # fmt: skip
+
+
+def _infeasible(pod: Raw) -> Problem | None:
+    """Find a resize that the pod's node can never carry out; one that is only deferred may still come."""
+    pending = condition(pod, _RESIZE_PENDING) or {}
+    if pending.get("status") != "True" or pending.get("reason") != "Infeasible":
+        return None
+    return Problem(
+        name_of(pod), "", ProblemKind.RESIZE, "ResizeInfeasible", resize_trouble(pod),
+        since=parse_rfc3339(pending.get("lastTransitionTime")),
+        identity=(uid_of(pod), _RESIZE_PENDING, str(pending.get("observedGeneration") or "")),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ _ANNOTATIONS: Final = (
     IN_PLACE_STATE, IN_PLACE_STATE_LEGACY, IN_PLACE_GRACE, IN_PLACE_GRACE_LEGACY, RUNTIME_META, STATE_TIMESTAMP,
 )  # fmt: skip
 _STATUS: Final = ("phase", "conditions", "containerStatuses", "initContainerStatuses")
-_CONTAINER: Final = ("name", "image")
+_CONTAINER: Final = ("name", "image", "resources")
 
 
 def slim_pod(pod: Raw) -> Raw:

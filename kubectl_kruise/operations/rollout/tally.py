@@ -18,15 +18,15 @@ MOMENT: Final = 0.001
 """Seconds after which a pod that has been ready for exactly minReadySeconds counts: the rule is strict."""
 
 PHASES: Final = (
-    Phase.HOOK, Phase.GRACE, Phase.BATCH, Phase.RESTARTING, Phase.STARTING, Phase.UNSCHEDULABLE, Phase.SETTLING,
-    Phase.AVAILABLE, Phase.FAILING, Phase.TERMINATING,
+    Phase.HOOK, Phase.GRACE, Phase.BATCH, Phase.RESTARTING, Phase.RESIZING, Phase.STARTING, Phase.UNSCHEDULABLE,
+    Phase.SETTLING, Phase.AVAILABLE, Phase.FAILING, Phase.TERMINATING,
 )  # fmt: skip
 URGENCY: Final = {
     phase: rank
     for rank, phase in enumerate(
         (
-            Phase.FAILING, Phase.UNSCHEDULABLE, Phase.RESTARTING, Phase.BATCH, Phase.STARTING, Phase.GRACE,
-            Phase.HOOK, Phase.SETTLING, Phase.TERMINATING, Phase.OLD, Phase.AVAILABLE,
+            Phase.FAILING, Phase.UNSCHEDULABLE, Phase.RESTARTING, Phase.BATCH, Phase.RESIZING, Phase.STARTING,
+            Phase.GRACE, Phase.HOOK, Phase.SETTLING, Phase.TERMINATING, Phase.OLD, Phase.AVAILABLE,
         )
     )
 }  # fmt: skip

@@ -11,7 +11,7 @@ from kubectl_kruise.views.text import Symbols, clip, clock_span, image_change, i
 CONTAINERS_WIDTH: Final = 36
 STYLES: Final = {
     Phase.FAILING: BAD, Phase.UNSCHEDULABLE: BAD, Phase.AVAILABLE: GOOD, Phase.RESTARTING: BUSY, Phase.BATCH: BUSY,
-    Phase.STARTING: BUSY, Phase.SETTLING: BUSY, Phase.GRACE: BUSY,
+    Phase.STARTING: BUSY, Phase.RESIZING: BUSY, Phase.SETTLING: BUSY, Phase.GRACE: BUSY,
 }  # fmt: skip
 HEADERS: Final = ("POD", "NODE", "PHASE", "CONTAINERS", "SINCE", "NOTE")
 
