@@ -23,6 +23,8 @@ SWEEP_AFTER = 5.0
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 CONFIG_MAP_LIMIT = 1024 * 1024
 LONG_BODY = re.compile(r"<(\d+) bytes>")
+OWNERSHIP = ("managed-fields", "ownership")
+"""Topics whose recordings show all managed fields; others leave most of them out."""
 GADGET = Path(__file__).parents[1] / "data" / "apiserver" / "gadget.json"
 
 
@@ -52,13 +54,13 @@ class Topic:
         self.sandbox.server.make(
             "apiextensions.k8s.io/v1", "CustomResourceDefinition", {"metadata": meta, "spec": gadget}
         )
-        self._first = self._definitions()
         self.shared = ""
         if recording.get("setup"):
             self.shared = self.make_namespace()
             bindings = Bindings(self.shared)
             for made in recording["setup"]:
                 self.ask({"method": "POST", "path": made["path"], "body": made["object"]}, bindings)
+        self._first = self._definitions()
 
     def _controllers_ran(self, case: dict[str, Any]) -> bool:
         """Tell whether controllers ran while a case was recorded: "running, but stopped for … (034 to 048)"."""
@@ -91,7 +93,7 @@ class Topic:
     def _play(self, case: dict[str, Any]) -> str:
         self.running = self._controllers_ran(case)
         shared = self.shared and not case.get("ownNamespace")
-        exact = frozenset({"managedFields"} if self.recording["topic"] == "managed-fields" else ())
+        exact = frozenset({"managedFields"} if self.recording["topic"] in OWNERSHIP else ())
         bindings = Bindings(self.shared if shared else self.make_namespace(), exact=exact)
         for step in case.get("before", []):
             if found := self._exchange(step, bindings, part=True):

@@ -115,6 +115,8 @@ def _object_difference(
             return f"{here}: absent, wanted {value!r}"
         if found := difference(value, actual[key], bindings, path=here, part=part):
             return found
-    free = {"managedFields"} - bindings.exact | ({"kind", "apiVersion"} if re.search(r"\.items\[\d+\]$", path) else set())
+    free = {"managedFields"} - bindings.exact | (
+        {"kind", "apiVersion"} if re.search(r"\.items\[\d+\]$", path) else set()
+    )
     extra = [key for key in actual if key not in expected and key not in free]
     return f"{path}: not wanted: {extra[0]}={actual[extra[0]]!r}" if extra and not part else ""

@@ -108,22 +108,12 @@ def joined(below: Fields, *, member: bool) -> Fields | None:
 
 
 def members(fields: Fields) -> list[tuple[str, ...]]:
-    """Give all member paths, sorted by their elements."""
-    found: list[tuple[str, ...]] = []
-    for element in sorted(fields, key=_rank):
-        node = fields[element]
-        if is_member(node):
-            found.append((element,))
-        below = {step: inner for step, inner in node.items() if step != SELF}
-        found += [(element, *rest) for rest in members(below)]
+    """Give all member paths: at every level the members themselves, in order, then what is below each."""
+    order = sorted((element for element in fields if element != SELF), key=_rank)
+    found: list[tuple[str, ...]] = [(element,) for element in order if is_member(fields[element])]
+    for element in order:
+        found += [(element, *rest) for rest in members(fields[element])]
     return found
-
-
-def ordered(fields: Fields) -> Fields:
-    """Give the set with its elements in the order in which they are printed."""
-    return {
-        element: ordered(fields[element]) if fields[element] else {} for element in sorted(fields, key=_rank)
-    }
 
 
 def read(value: Any) -> Fields | None:
