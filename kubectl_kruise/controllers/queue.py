@@ -13,6 +13,10 @@ DOUBLINGS = 13
 """Enough to get from the first back-off to the longest; a power of all failures would overflow after some hours."""
 
 
+LONGEST_REST = 0.25
+"""Seconds; a look that took long had mostly to wait for the server."""
+
+
 class Key(NamedTuple):
     """Namespace and name of the object to look at; the namespace is "" for cluster-scoped kinds."""
 
@@ -27,8 +31,14 @@ def key_of(raw: Raw) -> Key:
 class Queue:
     """Keys that want a reconcile, oldest first. Every method may be called from any thread."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, *, rest: float = 0.0) -> None:
+        """Make an empty queue; after each look a key rests for `rest` times as long as the look took.
+
+        For looks that cost the more the larger the object is, at objects about which there is much news.
+        """
+        self._clock, self._rest = clock, rest
+        self._began: dict[Key, float] = {}
+        self._rested: dict[Key, float] = {}
         self._changed = threading.Condition()
         self._ready: dict[Key, None] = {}
         self._active: set[Key] = set()
@@ -50,12 +60,7 @@ class Queue:
             self.add(key)
             return
         with self._changed:
-            due = self._clock.monotonic() + seconds
-            if key in self._due and self._due[key] <= due:
-                return
-            self._due[key] = due
-            self._sequence += 1
-            heapq.heappush(self._later, (due, self._sequence, key))
+            self._add_at(key, self._clock.monotonic() + seconds)
             self._changed.notify()
 
     def add_limited(self, key: Key) -> None:
@@ -78,6 +83,7 @@ class Queue:
                     key = next(iter(self._ready))
                     del self._ready[key]
                     self._active.add(key)
+                    self._began[key] = self._clock.monotonic()
                     if self._ready or self._later:
                         # Whoever waited for the next timer is busy from now on: somebody else has to.
                         self._changed.notify()
@@ -91,9 +97,13 @@ class Queue:
     def done(self, key: Key) -> None:
         with self._changed:
             self._active.discard(key)
+            now = self._clock.monotonic()
+            rest = min((now - self._began.pop(key, now)) * self._rest, LONGEST_REST)
+            if rest > 0:
+                self._rested[key] = now + rest
             if key in self._again:
                 self._again.discard(key)
-                self._ready[key] = None
+                self._add(key)
             self._changed.notify()
 
     def next_due(self) -> float | None:
@@ -112,8 +122,20 @@ class Queue:
     def _add(self, key: Key) -> None:
         if key in self._active:
             self._again.add(key)
-        else:
-            self._ready.setdefault(key)
+            return
+        rested = self._rested.get(key)
+        if rested is not None and rested > self._clock.monotonic():
+            self._add_at(key, rested)
+            return
+        self._rested.pop(key, None)
+        self._ready.setdefault(key)
+
+    def _add_at(self, key: Key, due: float) -> None:
+        if key in self._due and self._due[key] <= due:
+            return
+        self._due[key] = due
+        self._sequence += 1
+        heapq.heappush(self._later, (due, self._sequence, key))
 
     def _promote(self) -> None:
         now = self._clock.monotonic()

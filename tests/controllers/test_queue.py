@@ -141,3 +141,32 @@ def test_a_busy_worker_leaves_the_next_timer_to_another() -> None:
         worker.join(10)
 
     assert set(found) == {A, B}
+
+
+def test_a_key_rests_after_a_long_look_in_proportion_to_it(clock: VirtualClock) -> None:
+    queue = Queue(clock, rest=3.0)
+    queue.add(A)
+    queue.take(block=False)
+    queue.add(A)  # news meanwhile
+    clock.advance(0.05)
+    queue.done(A)
+    queue.add(B)
+
+    assert [queue.take(block=False) for _ in range(2)] == [B, None]
+    clock.advance(0.1)
+    queue.add(A)
+    assert queue.take(block=False) is None
+    clock.advance(0.06)
+    assert queue.take(block=False) == A
+
+
+def test_a_look_that_waited_for_the_server_is_followed_by_a_short_rest(clock: VirtualClock) -> None:
+    queue = Queue(clock, rest=3.0)
+    queue.add(A)
+    queue.take(block=False)
+    clock.advance(60)
+    queue.add(A)
+    queue.done(A)
+
+    clock.advance(0.3)
+    assert queue.take(block=False) == A

@@ -10,6 +10,7 @@ from kubectl_kruise.controllers.cloneset.caches import Caches, PullJobs
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
+from kubectl_kruise.controllers.cloneset.overdue import Patience
 from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import Population
@@ -38,6 +39,8 @@ from kubectl_kruise.objects.selector import Selector, selector_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 COMPONENT: Final = "cloneset-controller"
+REST: Final = 3.0
+"""A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
 
 Failures = list[tuple[str, KruiseError]]
 
@@ -61,12 +64,13 @@ class CloneSetController:
         draw: Callable[[], str],
         parallel: int,
     ) -> None:
-        self.queue = Queue(clock)
+        self.queue = Queue(clock, rest=REST)
         self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = tuning.workers
         self._clock, self._caches, self._gates, self._tuning = clock, caches, gates, tuning
         self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
         self._versions = VersionExpectations(clock, tuning.expectation_seconds)
+        self._patience = Patience(cluster, caches, self._expectations, gives_up=gates.give_up_expectations)
         self._recorder = Recorder(cluster, clock, COMPONENT)
         self._writer = PodWriter(cluster, self._versions)
         self._revisions = RevisionKeeper(cluster, self._versions)
@@ -84,7 +88,7 @@ class CloneSetController:
             None if pull_jobs is None else Predownloader(cluster, self._recorder, self._versions, pull_jobs)
         )
         self._reporter, self._defaulter = Reporter(cluster), Defaulter(gates)
-        Triggers(self.queue, caches, self._expectations, self._versions)
+        Triggers(self.queue, caches, self._expectations, self._versions, gates)
 
     def reconcile(self, key: Key) -> float | None:
         raw = self._caches.clonesets.get(key)
@@ -112,7 +116,7 @@ class CloneSetController:
             self._recorder.warning(CLONESET, view.raw, "FailedCreate", text)
             return None
         self._population.settle(key)
-        if (wait := self._expectations.wait(key)) is not None:
+        if (wait := self._patience.wait(key)) is not None:
             return wait
         if isinstance(found := self._read(key, live, view, selector), float):
             return found

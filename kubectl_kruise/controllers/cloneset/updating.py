@@ -79,10 +79,35 @@ class Updater:
             if self._refresh(snapshot, pod, later):
                 changed.append(pod)
 
-        outcome = act_on_all(snapshot.pods, refresh, parallel=self._parallel)
+        due = [pod for pod in snapshot.pods if self._due(snapshot, pod, later)]
+        outcome = act_on_all(due, refresh, parallel=self._parallel)
         if outcome.failure is not None:
             raise outcome.failure
         return bool(changed)
+
+    def _due(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
+        """Say whether a pod is to be brought forward: of many pods few are."""
+        gates = snapshot.view.gates
+        try:
+            refresh = plan_refresh(pod, snapshot.now, vertical_scaling=gates.vertical_scaling)
+        except RefusedError:
+            return True  # the others come first, then it is told
+        if refresh.wait:
+            later(refresh.wait)
+        return (
+            refresh.status is not None
+            or refresh.pod is not None
+            or TEMPLATE_HASH_LABEL not in labels_of(pod)
+            or bool(self._next_state(snapshot, pod))
+        )
+
+    def _next_state(self, snapshot: Snapshot, pod: Raw) -> str:
+        return next_state(
+            pod,
+            snapshot.view.lifecycle,
+            name_of(snapshot.update),
+            vertical_scaling=snapshot.view.gates.vertical_scaling,
+        )
 
     def _refresh(self, snapshot: Snapshot, pod: Raw, later: Later) -> bool:
         """Bring one pod a step forward; say whether its state or its labels changed."""
@@ -96,8 +121,7 @@ class Updater:
         elif refresh.pod is not None:
             self._writer.change(pod, lambda fresh: self._go_on(snapshot, fresh))
         changed = False
-        lifecycle, update = snapshot.view.lifecycle, name_of(snapshot.update)
-        if new := next_state(pod, lifecycle, update, vertical_scaling=vertical_scaling):
+        if new := self._next_state(snapshot, pod):
             if new == UPDATED and self._marks(snapshot):
                 now = rfc3339(snapshot.now)
                 self._writer.change_status(pod, lambda fresh: unmark(fresh, BEFORE_UPDATE, now))
