@@ -1,6 +1,5 @@
 """What a controller has written and not yet seen come back through its watches (cloneset.md §24.2, §24.3)."""
 
-import logging
 import threading
 from typing import Final, NamedTuple
 
@@ -8,7 +7,6 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.objects.raw import Raw, uid_of, version_number
 
-LOG = logging.getLogger("kubectl_kruise.controllers")
 EXPECTATION_SECONDS: Final = 300.0
 
 
@@ -51,23 +49,21 @@ class ScaleExpectations:
             self._since.pop(owner, None)
 
     def wait(self, owner: Key) -> float | None:
-        """Give the seconds that may still be waited, None where nothing is expected.
-
-        An event that has not come by then was lost, such as one of an object that came and went during a relist:
-        the cache is trusted again.
-        """
+        """Give the seconds that may still be waited, 0 where the time is over, None where nothing is expected."""
         with self._lock:
             if owner not in self._pending:
                 return None
             now = self._clock.monotonic()
-            left = self._since.setdefault(owner, now) + self._patience - now
-            if left > 0:
-                return left
-            LOG.warning(
-                "%s/%s: gave up waiting for %s", *owner, ", ".join(map(str, self._pending.pop(owner)))
-            )
+            return max(0.0, self._since.setdefault(owner, now) + self._patience - now)
+
+    def pending(self, owner: Key) -> list[Expected]:
+        with self._lock:
+            return list(self._pending.get(owner, {}))
+
+    def renew(self, owner: Key) -> None:
+        """Let the time begin anew."""
+        with self._lock:
             self._since.pop(owner, None)
-            return None
 
 
 class VersionExpectations:

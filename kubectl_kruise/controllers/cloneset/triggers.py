@@ -5,6 +5,8 @@ from typing import Final
 from kubectl_kruise.controllers.cloneset.caches import Caches
 from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.queue import Key, Queue, key_of
+from kubectl_kruise.engine.cloneset.relevance import matters
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET, KRUISE_GROUP, POD, PVC, Kind
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of
 from kubectl_kruise.objects.selector import selector_of
@@ -16,9 +18,15 @@ class Triggers:
     """Turns changes of caches into keys, and strikes out what was expected."""
 
     def __init__(
-        self, queue: Queue, caches: Caches, scale: ScaleExpectations, versions: VersionExpectations
+        self,
+        queue: Queue,
+        caches: Caches,
+        scale: ScaleExpectations,
+        versions: VersionExpectations,
+        gates: Gates,
     ) -> None:
         self._queue, self._caches, self._scale, self._versions = queue, caches, scale, versions
+        self._gates = gates
         caches.clonesets.on_change(self._cloneset_changed)
         caches.pods.on_change(self._pod_changed)
         caches.claims.on_change(self._claim_changed)
@@ -53,9 +61,14 @@ class Triggers:
         if before is not None and before != after:
             self._queue.add(before)
         if after is not None:
-            self._queue.add(after)
+            if not self._gates.quiet_pod_events or self._matters(after, old, new):
+                self._queue.add(after)
         elif owner_of(new) is None and (labels_of(old) != labels_of(new) or owner_of(old) is not None):
             self._add_matching(new)
+
+    def _matters(self, owner: Key, old: Raw, new: Raw) -> bool:
+        lifecycle = dig(self._caches.clonesets.get(owner) or {}, ("spec", "lifecycle"))
+        return matters(old, new, lifecycle, vertical_scaling=self._gates.vertical_scaling)
 
     def _pod_gone(self, pod: Raw) -> None:
         if (owner := _owner(pod)) is not None:

@@ -26,17 +26,19 @@ def test_waits_until_all_was_seen() -> None:
     assert expectations.wait(OWNER) is None
 
 
-def test_gives_up_after_five_minutes() -> None:
+def test_the_time_runs_from_the_first_look() -> None:
     clock = VirtualClock()
-    expectations = ScaleExpectations(clock)
+    expectations = ScaleExpectations(clock, 60)
     expectations.expect(OWNER, POD)
     expectations.wait(OWNER)
 
-    clock.advance(299)
+    clock.advance(59)
     assert expectations.wait(OWNER) == 1
-    clock.advance(1)
-    assert expectations.wait(OWNER) is None
-    assert expectations.wait(OWNER) is None
+    clock.advance(2)
+    assert expectations.wait(OWNER) == 0
+    assert expectations.pending(OWNER) == [POD]
+    expectations.renew(OWNER)
+    assert expectations.wait(OWNER) == 60
 
 
 def test_forgets_an_owner() -> None:

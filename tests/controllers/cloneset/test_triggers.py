@@ -10,6 +10,7 @@ from kubectl_kruise.controllers.cloneset.caches import Caches, open_caches
 from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.cloneset.triggers import Triggers
 from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.sandbox.embedded import Sandbox
 
 MINE = {
@@ -26,13 +27,13 @@ WEB = Key("ns", "web")
 class Watched:
     """Caches fed by hand, and the queue that they fill."""
 
-    def __init__(self) -> None:
+    def __init__(self, gates: Gates) -> None:
         self.clock = VirtualClock()
         self.version = 0
         self.queue = Queue(self.clock)
         self.expectations = ScaleExpectations(self.clock)
         self.caches: Caches = open_caches(Sandbox(self.clock).client(), "", "v1alpha1")
-        Triggers(self.queue, self.caches, self.expectations, VersionExpectations(self.clock))
+        Triggers(self.queue, self.caches, self.expectations, VersionExpectations(self.clock), gates)
         selector = {"matchLabels": {"app": "web"}}
         self.caches.clonesets.feed(
             Change("ADDED", {"metadata": {"name": "web", "namespace": "ns"}, "spec": {"selector": selector}})
@@ -63,7 +64,7 @@ class Watched:
 
 @pytest.fixture
 def watched() -> Watched:
-    return Watched()
+    return Watched(Gates())
 
 
 def test_an_expected_pod_at_once(watched: Watched) -> None:
@@ -137,3 +138,15 @@ def test_claims_that_come_and_go(watched: Watched) -> None:
 
         assert watched.taken() == [WEB]
         assert watched.expectations.wait(WEB) is None
+
+
+def test_under_the_gate_irrelevant_changes_of_pods_wake_nobody() -> None:
+    watched = Watched(Gates(quiet_pod_events=True))
+    watched.expectations.expect(WEB, Expected("create", "pods", "web-a"))
+    watched.pod()
+    watched.taken()
+
+    watched.pod("MODIFIED", annotations={"seen": "yes"})
+    assert watched.taken() == []
+    watched.pod("MODIFIED", annotations={"seen": "yes"}, generation=2)
+    assert watched.taken() == [WEB]
