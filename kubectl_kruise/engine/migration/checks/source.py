@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kubectl_kruise.engine.changes.stewards import stewards_of
+from kubectl_kruise.engine.inplace.completion import pod_complete
+from kubectl_kruise.engine.inplace.state import graced
 from kubectl_kruise.engine.migration.checks.check import Check
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
-from kubectl_kruise.objects.pod import active, finished, ready
+from kubectl_kruise.objects.pod import NORMAL, active, finished, ready, state
 from kubectl_kruise.objects.raw import (
     Raw,
     deleting,
@@ -110,6 +112,15 @@ def check_rollout(workload: Workload, pods: Sequence[Raw], *, revisions: Sequenc
             f"labelled for deletion: {_some(chosen)}",
             f"take the label {SPECIFIED_DELETE_LABEL} off, or delete them",
         )
+
+
+def check_settled(pods: Sequence[Raw]) -> Iterator[Check]:
+    """Check that no pod is in the middle of an update in place or of a hook: nobody would finish it (§3.5)."""
+    for pod in pods:
+        if state(pod) not in ("", NORMAL):
+            yield Check("P-BACK", f"pod {name_of(pod)} is {state(pod)}", "wait until its hook is done")
+        elif graced(pod) or not pod_complete(pod):
+            yield Check("P-BACK", f"pod {name_of(pod)} is being updated in place", "wait until it is done")
 
 
 def check_in_place(workload: Workload) -> Iterator[Check]:

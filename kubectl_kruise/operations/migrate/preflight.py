@@ -1,0 +1,200 @@
+"""Everything that is known before the first write: the twin, the checks, what points at the source (migration.md §10)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kubectl_kruise.cluster.versions import served_version
+from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
+from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
+from kubectl_kruise.convert.report import Conversion
+from kubectl_kruise.engine.migration.checks.check import Check, Finding, refused, weigh
+from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours
+from kubectl_kruise.engine.migration.checks.source import (
+    check_in_place,
+    check_rollout,
+    check_settled,
+    check_source,
+)
+from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.references import Pointer, find_pointers
+from kubectl_kruise.errors import KruiseError, RefusedError, UnknownTypeError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.objects.pod import active, revision
+from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.looking import fetch
+from kubectl_kruise.operations.migrate.probing import probe_target
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.surveying import (
+    ADOPTING,
+    check_patch,
+    check_rights,
+    check_server,
+    definition_of,
+    knows_field,
+    survey,
+)
+
+
+class Wish(NamedTuple):
+    """What the user asked for; `flags` are overrides such as `--allow-unready`."""
+
+    mode: Mode = Mode.ADOPT
+    to_name: str = ""
+    policy: str = RECREATE
+    keep_helm: bool = False
+    flags: Collection[str] = ()
+
+
+class Preflight(NamedTuple):
+    """`options` go into the journal."""
+
+    source: Workload
+    conversion: Conversion
+    findings: Sequence[Finding]
+    pointers: Sequence[Pointer]
+    options: Mapping[str, Any]
+
+    @property
+    def refused(self) -> list[Finding]:
+        return refused(self.findings)
+
+    def check(self) -> None:
+        """Raise RefusedError where anything stands against the start, naming all of it."""
+        if not (found := self.refused):
+            return
+        texts = [f"{each.check.evidence} ({each.check.code})" for each in found]
+        first = found[0]
+        raise RefusedError(
+            f"cannot migrate {self.source.title}: {'; '.join(texts)}",
+            hint=f"{first.flag} lets it pass" if first.flag else first.check.fix,
+        )
+
+
+def look_ahead(run: Run, source: Workload, wish: Wish) -> Preflight:
+    """Convert the source and check everything; sends no write but dry runs."""
+    if source.kind is DEPLOYMENT:
+        return _look_forward(run, source, wish)
+    return _look_back(run, source, wish)
+
+
+def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
+    definition = definition_of(run, CLONESET)
+    try:
+        version = served_version(run.cluster, CLONESET)
+    except UnknownTypeError as error:
+        missing = Check("P-CRD", "the cluster does not know CloneSets", error.hint)
+        conversion = deployment_to_cloneset(source.raw, _target(wish, CLONESET.versions[0], None))
+        return Preflight(source, conversion, weigh([missing], wish.mode, wish.flags), (), {})
+    conversion = deployment_to_cloneset(source.raw, _target(wish, version, definition))
+    around = survey(run)
+    owned = [each for each in around.of(REPLICASET) if owner_uid(each) == source.uid]
+    busy = [
+        each for each in owned if dig(each, ("spec", "replicas"), 1) or dig(each, ("status", "replicas"), 0)
+    ]
+    pods = _pods_of(run, source, {uid_of(each) for each in owned})
+    checks: list[Check] = [Check("P-CRD", f"CloneSets are served as {version}", passed=True)]
+    checks += check_server(run, definition)
+    checks += check_rights(run, ADOPTING)
+    checks += _target_free(run, conversion.obj, source)
+    checks += check_source(source, name_of(conversion.obj))
+    checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
+    checks += check_neighbours(source, around)
+    checks += [
+        Check("P-FIELDS", f"{path} has no twin: it is left out", "look whether it matters")
+        for path in unknown_fields(source.raw)
+    ]
+    if wish.policy != RECREATE:
+        checks += check_in_place(source)
+    checks += _dry_run(run, conversion.obj)
+    block = True
+    if wish.mode is Mode.ADOPT and len(busy) == 1 and pods:
+        patch_checks, block = _patch_checks(run, pods[0], busy[0], conversion.obj)
+        checks += patch_checks
+    options = {"block_owner_deletion": block, "allow_unready": "--allow-unready" in wish.flags}
+    return Preflight(
+        source,
+        conversion,
+        weigh(checks, wish.mode, wish.flags),
+        find_pointers(source, conversion.obj, around),
+        options,
+    )
+
+
+def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
+    conversion = cloneset_to_deployment(source.raw, wish.to_name, keep_helm=wish.keep_helm)
+    around = survey(run)
+    pods = _pods_of(run, source, {source.uid})
+    revisions = sorted({revision(pod) for pod in pods if active(pod)})
+    checks: list[Check] = [Check("P-BACK", text, "change that first") for text in refusals(source.raw)]
+    checks += check_rights(run, ADOPTING)
+    checks += _target_free(run, conversion.obj, source)
+    checks += check_source(source, name_of(conversion.obj))
+    checks += check_rollout(source, pods, revisions=revisions)
+    checks += check_settled(pods)
+    checks += check_neighbours(source, around)
+    if pods:
+        checks += check_patch(run, pods[0], None, source.raw)
+    return Preflight(
+        source,
+        conversion,
+        weigh(checks, wish.mode, wish.flags),
+        find_pointers(source, conversion.obj, around),
+        {},
+    )
+
+
+def _target(wish: Wish, version: str, definition: Raw | None) -> Target:
+    deadline = knows_field(definition, version, ("spec", "progressDeadlineSeconds"))
+    return Target(wish.to_name, version, wish.policy, deadline, wish.keep_helm)
+
+
+def _pods_of(run: Run, source: Workload, owners: set[str]) -> list[Raw]:
+    listed = run.cluster.list(POD.path(run.namespace), labels=source.selector)["items"]
+    return [pod for pod in listed if owner_uid(pod) in owners]
+
+
+def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:
+    kind = CLONESET if target["kind"] == CLONESET.kind else DEPLOYMENT
+    version = target["apiVersion"].rpartition("/")[2]
+    name = name_of(target)
+    if fetch(run, kind.path(run.namespace, name, version=version)) is None:
+        yield Check("P-EXISTS", f"there is no {kind.singular} {name} yet", passed=True)
+    else:
+        yield Check(
+            "P-EXISTS",
+            f"{kind.singular} {name} exists already",
+            "--to-name another one"
+            if source.kind is DEPLOYMENT
+            else f"delete it, if it is not needed: {kind.singular}/{name}",
+            f"{kind.singular}/{name}",
+        )
+
+
+def _dry_run(run: Run, target: Raw) -> Iterator[Check]:
+    path = CLONESET.path(run.namespace, version=target["apiVersion"].rpartition("/")[2])
+    try:
+        probe_target(run.cluster, path, target)
+    except RefusedError as error:
+        code = next((code for code in ("P-LOSS", "P-WEBHOOKDOWN") if code in error.message), "P-DRYRUN")
+        yield Check(code, error.message.replace(f" ({code})", ""), error.hint)
+    except KruiseError as error:
+        # A name that is taken is P-EXISTS' business.
+        if error.http != 409:
+            yield Check(
+                "P-DRYRUN",
+                f"the server refuses the CloneSet: {error.cause or error.message}",
+                "change that first",
+            )
+    else:
+        yield Check(
+            "P-DRYRUN", "the server accepts the CloneSet, and loses nothing of it (dry run)", passed=True
+        )
+
+
+def _patch_checks(run: Run, pod: Raw, old: Raw, target: Raw) -> tuple[list[Check], bool]:
+    """Try the patch of one pod; where only blockOwnerDeletion is forbidden, do without it (K7)."""
+    checks = list(check_patch(run, pod, old, target))
+    if all(check.passed for check in checks) or "blockOwnerDeletion" not in checks[0].evidence:
+        return checks, True
+    return list(check_patch(run, pod, old, target, block=False)), False

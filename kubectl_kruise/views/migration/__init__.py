@@ -1,0 +1,1 @@
+"""Screens of migrations: the plan, the progress, the report (cli.md §4.3)."""
