@@ -11,7 +11,6 @@ from kubectl_kruise import __version__
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.http.connecting import Route, parse_server
 from kubectl_kruise.cluster.http.failures import hint_for
-from kubectl_kruise.cluster.http.proxies import Proxy, pick_proxy
 from kubectl_kruise.cluster.http.transport import HttpTransport
 from kubectl_kruise.cluster.login.credentials import Credentials, read_pem
 from kubectl_kruise.cluster.login.impersonation import acting_as, read_extra
@@ -22,8 +21,10 @@ from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw
 
 if TYPE_CHECKING:
+    from kubectl_kruise.cluster.http.proxies import Proxy
     from kubectl_kruise.cluster.port import Transport
 
+PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 NAMESPACE_WORDS: Final = ("namespaces/", "namespace/", "ns/")
 
 
@@ -68,7 +69,7 @@ class Endpoint(NamedTuple):
     credentials: Credentials
     acting_as: tuple[tuple[str, str], ...]
     compress: bool
-    proxy: Proxy | None
+    proxy: "Proxy | None"
 
 
 def connect(
@@ -144,7 +145,7 @@ def _endpoint(flags: ConnectionFlags, choice: Choice, environ: Mapping[str, str]
         credentials,
         acting_as(user, choice.user_name),
         compress=not (flags.disable_compression or cluster.get("disable-compression")),
-        proxy=pick_proxy(server, cluster.get("proxy-url", ""), environ),
+        proxy=_proxy(server, cluster.get("proxy-url", ""), environ),
     )
 
 
@@ -179,6 +180,14 @@ def _credentials(
         return read_credentials(user, name, cluster, environ=environ)
     check_user(user, name)
     return Credentials()
+
+
+def _proxy(server: str, entry: str, environ: Mapping[str, str]) -> "Proxy | None":
+    if not entry and not any(environ.get(name) for name in PROXY_VARIABLES):
+        return None
+    from kubectl_kruise.cluster.http.proxies import pick_proxy
+
+    return pick_proxy(server, entry, environ)
 
 
 def _namespace(text: str) -> str:

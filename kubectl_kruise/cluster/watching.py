@@ -5,7 +5,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from kubectl_kruise.cluster.http.answers import error_for, parse_status
 from kubectl_kruise.cluster.port import Away, Change, Cluster, Stream
@@ -42,7 +42,14 @@ class Watch:
     """One watch of one collection."""
 
     def __init__(
-        self, start: Open, path: str, since: str, *, pace: Pace | None = None, away: Away | None = None
+        self,
+        start: Open,
+        path: str,
+        since: str,
+        *,
+        pace: Pace | None = None,
+        away: Away | None = None,
+        loads: Callable[[bytes], Any] = json.loads,
     ) -> None:
         if since in {"", "0"}:
             # Such a watch begins with the objects in no order: cut there, it could not be resumed without a gap.
@@ -50,6 +57,7 @@ class Watch:
         self._start, self._path, self._since = start, path, since
         self._pace = pace or Pace()
         self._away = away
+        self._loads = loads
 
     def once(self) -> Iterator[Change]:
         """Yield the changes of one stream; UnreachableError where it breaks off."""
@@ -127,7 +135,7 @@ class Watch:
 
     def _parse(self, line: bytes) -> Change:
         try:
-            event = json.loads(line)
+            event = self._loads(line)
             kind, raw = event["type"], event["object"]
         except (ValueError, KeyError, TypeError) as error:
             raise UnreachableError(f"the watch of {self._path} is garbled", cause=str(error)) from error

@@ -308,6 +308,9 @@ HEAVY = {
     "tempfile",
     "subprocess",
     "yaml",
+    "kubectl_kruise.cluster.http.proxies",
+    "kubectl_kruise.cluster.http.tunnels",
+    "kubectl_kruise.cluster.login.plugin",
 }
 
 

@@ -5,12 +5,14 @@ import socket
 import ssl
 from collections.abc import Callable
 from http.client import HTTPConnection
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from kubectl_kruise.cluster.http.failures import ProxyError
-from kubectl_kruise.cluster.http.proxies import Proxy
 from kubectl_kruise.errors import UsageError
+
+if TYPE_CHECKING:
+    from kubectl_kruise.cluster.http.proxies import Proxy
 
 CONNECT_SECONDS: Final = 30.0
 
@@ -24,7 +26,7 @@ class Route(NamedTuple):
     url: SplitResult
     tls: Callable[[], ssl.SSLContext] | None = None
     server_name: str = ""
-    proxy: Proxy | None = None
+    proxy: "Proxy | None" = None
     authority: bytes = b""
     insecure: bool = False
 
@@ -58,7 +60,7 @@ class Connection(HTTPConnection):
         if self.context:
             self.sock = _secure(sock, self.context, _ascii(self._route.server_name) or host)
 
-    def _by_proxy(self, proxy: Proxy, host: bytes) -> socket.socket:
+    def _by_proxy(self, proxy: "Proxy", host: bytes) -> socket.socket:
         from kubectl_kruise.cluster.http.tunnels import open_tunnel, reach
 
         sock = reach(proxy, self._dial, self._route.authority, insecure=self._route.insecure)

@@ -8,7 +8,6 @@ from kubectl_kruise.errors import UsageError
 
 PORTS: Final = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 ENTRY_SCHEMES: Final = ("http", "https", "socks5")
-PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
 class Proxy(NamedTuple):
@@ -48,8 +47,6 @@ def pick_proxy(server: str, entry: str, environ: Mapping[str, str]) -> Proxy | N
     """
     if entry:
         return _parse(entry, "the proxy-url of the cluster", ENTRY_SCHEMES)
-    if not any(environ.get(name) for name in PROXY_VARIABLES):
-        return None
     return _from_environment(server, environ)
 
 

@@ -4,19 +4,14 @@ import os
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from kubectl_kruise.errors import KruiseError, UnreachableError
 
+Identity = tuple[bytes, bytes]
+"""A client certificate and its key, PEM; b"" for none."""
 
-class Identity(NamedTuple):
-    """A client certificate and its key, PEM; b"" for none."""
-
-    certificate: bytes = b""
-    key: bytes = b""
-
-
-NOBODY: Final = Identity()
+NOBODY: Final[Identity] = (b"", b"")
 
 Identify = Callable[[], Identity]
 """Gives the identity for a new connection; another one than before where it has been rotated."""
@@ -35,11 +30,9 @@ class TlsSettings:
         try:
             identity = self._identify()
             if made is None or identity != made[0]:
+                certificate, key = identity
                 context = tls_context(
-                    authority=self._authority,
-                    certificate=identity.certificate,
-                    key=identity.key,
-                    insecure=self._insecure,
+                    authority=self._authority, certificate=certificate, key=key, insecure=self._insecure
                 )
                 made = self._made = (identity, context)
         except KruiseError:

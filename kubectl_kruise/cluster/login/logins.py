@@ -84,7 +84,7 @@ class ClientCertificate:
         return self._identity
 
     def _read(self) -> Identity:
-        return Identity(read_pem(self._user, "client-certificate"), read_pem(self._user, "client-key"))
+        return read_pem(self._user, "client-certificate"), read_pem(self._user, "client-key")
 
 
 class TokenFile:

@@ -132,7 +132,7 @@ class ExecPlugin:
             raise self._failed("printed an ExecCredential of another shape")
         if not (token or certificate or key) or bool(certificate) != bool(key):
             raise self._failed("gave neither a token nor a client certificate with its key")
-        return Login(token, Identity(certificate.encode(), key.encode()), self._expiry(until))
+        return Login(token, (certificate.encode(), key.encode()), self._expiry(until))
 
     def _expiry(self, text: str) -> float | None:
         try:
