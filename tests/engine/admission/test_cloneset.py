@@ -182,3 +182,26 @@ def test_pods_already_named_are_not_asked_about_again() -> None:
     old = default_cloneset(minimal(scaleStrategy={"podsToDelete": ["gone"]}))
 
     assert isinstance(admit({**old, "metadata": {"name": "web", "labels": {"a": "b"}}}, old), dict)
+
+
+def test_v1beta1_wants_pods_that_may_be_down() -> None:
+    """cloneset.md §28 ex. 58: with recreation and nothing to spare nothing could ever be updated."""
+    rolling = {"podUpdatePolicy": "ReCreate", "maxUnavailable": 0, "maxSurge": 1}
+    obj = minimal(replicas=4, updateStrategy={"type": "RollingUpdate", "rollingUpdate": rolling})
+
+    refused = admit(obj | {"apiVersion": "apps.kruise.io/v1beta1"})
+
+    assert isinstance(refused, Refusal)
+    assert "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value" in refused.message
+
+
+def test_the_selector_stays_as_it_is() -> None:
+    """cloneset.md §28 ex. 59: refused as a change of the spec."""
+    stored = default_cloneset(minimal())
+    changed = copy.deepcopy(stored)
+    changed["spec"]["selector"]["matchLabels"] = {"app": "other"}
+    changed["spec"]["template"]["metadata"]["labels"] = {"app": "other"}
+
+    (complaint, *others) = validate_cloneset(changed, stored, lambda _: None)
+
+    assert (str(complaint.field), others) == ("spec", [])

@@ -28,10 +28,14 @@ CASES = [
     ("ex. 12: specified and fewer replicas", {"replicas": 4, "maxUnavailable": 1}, "nD✗×2 n✓×3", {"down": 0, "ready_budget": 2}),
     ("ex. 13: podsToDelete with a shrink", {"replicas": 4, "maxUnavailable": 1, "scale": {"podsToDelete": ["p0"]}}, "n✓×5", {"down": 0, "up": 0, "ready_budget": 2}),
     ("ex. 13: three broken", {"replicas": 4, "maxUnavailable": 1, "scale": {"podsToDelete": ["p0"]}}, "n✓×2 n✗×3", {"ready_budget": 0}),
+    ("ex. 12: then one is missing", {"replicas": 4, "maxUnavailable": 1}, "n✓×3", {"up": 1, "up_old": 0}),
     ("ex. 14: surge for a deletion", {"maxUnavailable": 0, "maxSurge": 1}, "nD n✓×4", {"surge": 1, "up": 1}),
     ("ex. 14: replacement starting", {"maxUnavailable": 0, "maxSurge": 1}, "nD n✓×4 n✗", {"up": 0, "ready_budget": 0}),
     ("ex. 14: replacement up", {"maxUnavailable": 0, "maxSurge": 1}, "nD n✓×5", {"ready_budget": 1}),
     ("ex. 15: surge larger than needed", {"maxUnavailable": 1, "maxSurge": 2}, "nD×2 n✓×3", {"surge": 1, "up": 1}),
+    ("ex. 18: no update at all, three old and one new", {"type": "OnDelete", "replicas": 4}, "o✓×3 n✓×5", {"down": 4, "down_old": 3}),
+    ("ex. 18: two old", {"type": "OnDelete", "replicas": 6}, "o✓×3 n✓×5", {"down": 2, "down_old": 3}),
+    ("ex. 18, Q5: no budget for the chosen pod", {"type": "OnDelete", "replicas": 4, "maxUnavailable": 0}, "nD n✓×3", {"ready_budget": 0}),
     ("ex. 19: default strategy", {}, "o✓×5", {"move": 5, "ceiling": 1}),
     ("ex. 20: ten pods", {"replicas": 10}, "o✓×10", {"move": 10, "ceiling": 2}),
     ("ex. 24: partition", {"partition": 3}, "o✓×5", {"move": 2, "ceiling": 1}),
@@ -43,9 +47,11 @@ CASES = [
     ("ex. 26: last old pod", {"replicas": 4, "maxUnavailable": 0, "maxSurge": 1}, "o✓ n✓×4", {"down": 1, "down_old": 1, "surge": 0}),
     ("ex. 27: surge pod starting", {"maxUnavailable": 1, "maxSurge": 1}, "o✓×5 n✗", {"move": 4, "ceiling": 2}),
     ("ex. 27: variant", {"replicas": 5, "partition": 3, "maxUnavailable": 1, "maxSurge": 1}, "o✓×4 n✗(Updating) n✗", {"down": 1, "down_old": 1, "ready_budget": 0}),
+    ("ex. 27: variant, a new pod up", {"replicas": 5, "partition": 3, "maxUnavailable": 1, "maxSurge": 1}, "o✓×4 n✓ n✗(Updating)", {"down": 1, "down_old": 1, "ready_budget": 1}),
+    ("ex. 27: the last old pod", {"maxUnavailable": 1, "maxSurge": 1}, "o✓ n✓×5", {"move": 0, "down": 1, "down_old": 1}),
     ("ex. 28: paused", {"maxUnavailable": 0, "maxSurge": 3, "paused": True}, "o✓×3", {"up": 2, "up_old": 0, "surge": 0}),
     ("ex. 28: paused with a surplus", {"maxUnavailable": 0, "maxSurge": 3, "paused": True}, "o✓×5 n✗×3", {"down": 3, "down_old": 5, "ready_budget": 0}),
-    ("ex. 28: paused with a partition", {"maxUnavailable": 0, "maxSurge": 3, "paused": True, "partition": 2}, "o✓×5 n✗×3", {"down": 3, "down_old": 3}),
+    ("ex. 28: paused with a partition", {"maxUnavailable": 0, "maxSurge": 3, "paused": True, "partition": 2}, "o✓×5 n✗×3", {"down": 3, "down_old": 3, "ready_budget": 0}),
     ("ex. 29: rollback by partition", {"partition": 4, "maxUnavailable": 2, "gates": ROLLBACK}, "n✓×4 o✓", {"move": -3, "ceiling": 2}),
     ("ex. 29: gate off", {"partition": 4, "maxUnavailable": 2}, "n✓×4 o✓", {"move": 0, "ceiling": 0}),
     ("ex. 32: decimal maxUnavailable", {"replicas": 8, "maxUnavailable": "12.5%"}, "o✓×8", {"move": 8, "ceiling": 0}),
@@ -80,6 +86,14 @@ def test_excess_and_update_together(text: str, down_old: int, budget: int) -> No
     found = calculate(view, scale_members(view, text), current_revision=NEW, update_revision=NEW)
 
     assert (found.down, found.down_old, found.ready_budget) == (1, down_old, budget)
+
+
+def test_excess_that_is_blocked_would_be_updated() -> None:  # ex. 31
+    view = cloneset(partition=1, maxUnavailable=1, gates=ROLLBACK)
+
+    found = calculate(view, update_members(view, "o✓×3 n✓×3"), current_revision=NEW, update_revision=NEW)
+
+    assert (found.move, found.ceiling) == (1, 2)
 
 
 def test_equal_revisions_never_move_back() -> None:  # ex. 30

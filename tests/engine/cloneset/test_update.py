@@ -17,6 +17,7 @@ from kubectl_kruise.engine.cloneset.update import (
     plan_update,
 )
 from kubectl_kruise.engine.cloneset.view import CloneSet
+from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.pod import has_revision
 from kubectl_kruise.objects.raw import name_of
 from tests.engine.cloneset.builders import NEW, NOW, OLD, cloneset, pod, pods, revision
@@ -57,6 +58,9 @@ BUDGETS = [
     ("ex. 24: partition", {"partition": 3}, "o✓×5", ["p0"]),
     ("ex. 24: held", {"partition": 3}, "o✓×3 n✓×2", []),
     ("ex. 26: surge pod up", {"replicas": 4, "maxUnavailable": 0, "maxSurge": 1}, "o✓×4 n✓", ["p0"]),
+    ("ex. 25: held by 99%", {"partition": "99%", "maxUnavailable": 3, "maxSurge": 2}, "o✓×5 n✗", []),
+    ("ex. 27: beside the surge pod", {"maxUnavailable": 1, "maxSurge": 1}, "o✓×5 n✗", ["p0"]),
+    ("ex. 27: both are up", {"maxUnavailable": 1, "maxSurge": 1}, "o✓×4 n✓×2", ["p0", "p1"]),
     ("ex. 28: paused", {"paused": True, "maxUnavailable": 3}, "o✓×5", []),
     ("ex. 32: decimal maxUnavailable", {"replicas": 8, "maxUnavailable": "12.5%"}, "o✓×8", []),
     ("specified pods stay candidates", {"maxUnavailable": 1}, "oD o✓×4", ["p0"]),
@@ -76,6 +80,26 @@ def test_chooses_within_the_budget(spec: dict, text: str, expected: list[str]) -
 
 def test_on_delete_updates_nothing() -> None:  # ex. 18
     assert plan(cloneset(type="OnDelete", maxUnavailable=3), pods("o✓×5")).steps == ()
+
+
+@pytest.mark.parametrize(
+    ("gate", "policy", "expected", "step"),
+    [
+        (True, "ReCreate", ["p0", "p1"], Recreate),
+        (True, "InPlaceIfPossible", ["p0", "p1"], InPlace),
+        (False, "ReCreate", [], Recreate),
+    ],
+    ids=["ex. 29: labelled", "ex. 29: in place", "ex. 29: gate off"],
+)
+def test_a_raised_partition_takes_new_pods_back(
+    gate: bool, policy: str, expected: list[str], step: type
+) -> None:
+    view = cloneset(type=policy, partition=4, maxUnavailable=2, gates=Gates(partition_rollback=gate))
+
+    found = plan(view, pods("n✓×4 o✓"))
+
+    assert names(found) == expected
+    assert all(isinstance(each, step) for each in found.steps)
 
 
 @pytest.mark.parametrize(

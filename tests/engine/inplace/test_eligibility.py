@@ -49,17 +49,17 @@ def container(index: int, **fields: object) -> Callable[[dict], object]:
 
 
 IN_PLACE = [
-    ("one image", [image(0, "nginx:1.26")], {"main": "nginx:1.26"}, None),
-    ("both images", [image(0, "nginx:1.26"), image(1, "envoy:2")], {"main": "nginx:1.26", "side": "envoy:2"}, None),
-    ("label and image", [image(0, "n:2"), label("k1", "v1")], {"main": "n:2"}, {"metadata": {"labels": {"k1": "v1"}}}),
+    ("ex. 34: one image", [image(0, "nginx:1.26")], {"main": "nginx:1.26"}, None),
+    ("ex. 34: both images", [image(0, "nginx:1.26"), image(1, "envoy:2")], {"main": "nginx:1.26", "side": "envoy:2"}, None),
+    ("ex. 34: label and image", [image(0, "n:2"), label("k1", "v1")], {"main": "n:2"}, {"metadata": {"labels": {"k1": "v1"}}}),
     (
-        "label and finalizer gone",
+        "ex. 34: label and finalizer gone",
         [image(0, "n:2"), label("k2", None), lambda template: template["metadata"].update(finalizers=["fz2"])],
         {"main": "n:2"},
         {"metadata": {"labels": {"k2": None}, "$deleteFromPrimitiveList/finalizers": ["fz1"], "$setElementOrder/finalizers": ["fz2"]}},
     ),
     (
-        "annotation map where there was none",
+        "ex. 34: annotation map where there was none",
         [lambda template: template["metadata"].update(annotations={"note": "a"})],
         {},
         {"metadata": {"annotations": {"note": "a"}}},
@@ -80,16 +80,16 @@ def test_in_place(edits: list, images: dict, patch: dict | None) -> None:
 
 
 RECREATE = [
-    ("init image", image(0, "busybox:2", "initContainers")),
-    ("environment", container(0, env=[{"name": "V", "value": "x"}])),
-    ("arguments", container(0, args=["-v"])),
-    ("probe", container(1, readinessProbe={"tcpSocket": {"port": 1}})),
-    ("pull policy", container(0, imagePullPolicy="Always")),
-    ("another container", lambda template: template["spec"]["containers"].append({"name": "third", "image": "c:1"})),
+    ("ex. 34: init image", image(0, "busybox:2", "initContainers")),
+    ("ex. 34: environment", container(0, env=[{"name": "V", "value": "x"}])),
+    ("ex. 34: arguments", container(0, args=["-v"])),
+    ("ex. 34: probe", container(1, readinessProbe={"tcpSocket": {"port": 1}})),
+    ("ex. 34: pull policy", container(0, imagePullPolicy="Always")),
+    ("ex. 34: another container", lambda template: template["spec"]["containers"].append({"name": "third", "image": "c:1"})),
     ("a container less", lambda template: template["spec"]["containers"].pop()),
-    ("swapped containers", lambda template: template["spec"]["containers"].reverse()),
+    ("ex. 34: swapped containers", lambda template: template["spec"]["containers"].reverse()),
     ("node selector", lambda template: template["spec"].update(nodeSelector={"disk": "hdd"})),
-    ("resources", container(0, resources={"requests": {"cpu": "1"}})),
+    ("ex. 34: resources behind a closed gate", container(0, resources={"requests": {"cpu": "1"}})),
     ("grace period", lambda template: template["spec"].update(terminationGracePeriodSeconds=5)),
 ]  # fmt: skip
 
@@ -100,13 +100,13 @@ def test_recreate(edit: Callable[[dict], object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(None, revised()), (revised(), None)], ids=["old one trimmed", "new one unknown"]
+    ("old", "new"), [(None, revised()), (revised(), None)], ids=["ex. 34: old one trimmed", "new one unknown"]
 )
 def test_unknown_revisions_mean_recreate(old: dict | None, new: dict | None) -> None:
     assert pick_change(old, new, Gates()).change is None
 
 
-def test_a_label_read_as_environment_restarts_its_reader() -> None:
+def test_a_label_read_as_environment_restarts_its_reader() -> None:  # ex. 34
     change = pick_change(revised(name="demo-1"), revised(label("ver", "2")), Gates()).change
 
     assert change is not None
@@ -114,7 +114,7 @@ def test_a_label_read_as_environment_restarts_its_reader() -> None:
     assert (change.metadata, change.env_from_metadata, dict(change.images)) == ({}, True, {})
 
 
-def test_without_the_gate_the_label_is_only_patched() -> None:
+def test_without_the_gate_the_label_is_only_patched() -> None:  # ex. 34
     change = pick_change(
         revised(name="demo-1"), revised(label("ver", "2")), Gates(env_from_metadata=False)
     ).change
@@ -129,6 +129,7 @@ CLAIMS = "kruise.io/cloneset-volumeclaimtemplate-hash"
 @pytest.mark.parametrize(
     ("gate", "only", "before", "after", "possible"),
     [(False, False, "1", "2", True), (True, False, "1", "2", False), (True, True, "1", "2", True), (True, False, "", "", True)],
+    ids=["gate off", "ex. 34: gate on", "ex. 34: gate on, in place only", "never hashed"],
 )  # fmt: skip
 def test_changed_claim_templates(
     gate: bool, only: bool, before: str, after: str, possible: bool

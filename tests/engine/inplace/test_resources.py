@@ -88,7 +88,7 @@ def test_an_image_and_resources_are_one_change() -> None:
     "edits",
     [
         pytest.param([(CPU, None)], id="a limit goes"),
-        pytest.param([("containers/0/resources/limits/example.com~gpu", "1")], id="a limit comes"),
+        pytest.param([("containers/0/resources/limits/example.com~gpu", "1")], id="ex. 34: a limit comes"),
         pytest.param([("containers/0/resources", {})], id="all resources go"),
         pytest.param([("initContainers/0/resources/limits/cpu", "3")], id="of an init container"),
         pytest.param(
