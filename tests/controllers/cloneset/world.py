@@ -56,8 +56,9 @@ class Mortal:
 class World:
     """One sandbox on a virtual clock; nothing moves but in `run`."""
 
-    def __init__(self, *, seed: int = 1, webhooks: bool = True) -> None:
-        self.sandbox = Sandbox(webhooks=webhooks)
+    def __init__(self, *, seed: int = 1, webhooks: bool = True, gates: Gates = GATES) -> None:
+        self.gates = gates
+        self.sandbox = Sandbox(webhooks=webhooks, gates=gates)
         self.user = self.sandbox.client("user")
         self._draw = random.Random(seed)
         self.sandbox.add(*simulation.build(self.sandbox.client("kubelet"), self.sandbox.clock))
@@ -81,7 +82,7 @@ class World:
             field_manager=MANAGER,
             pause=self.sandbox.clock.advance,
         )
-        return cloneset.build(client, self.clock, gates=GATES, draw=self._draw_id)
+        return cloneset.build(client, self.clock, gates=self.gates, draw=self._draw_id)
 
     def run(self, seconds: float = 12) -> None:
         self.sandbox.run(seconds)

@@ -48,6 +48,11 @@ def test_pods_of_kruise_workloads_get_the_gate(given: Raw, gates: list[Raw] | No
     assert inject_pod(given)["spec"].get("readinessGates") == gates
 
 
+def test_under_the_gate_every_pod_gets_it() -> None:
+    """cloneset.md §3, KruisePodReadinessGate."""
+    assert inject_pod(pod(), ready_gate_for_all=True)["spec"]["readinessGates"] == [GATE]
+
+
 BARRIERS = [
     ("in order", pod(None, None, None, annotations={"apps.kruise.io/container-launch-priority": "Ordered"}), ["p_0", "p_-1", "p_-2"]),
     ("by number, zero included", pod("5", None), ["p_5", "p_0"]),
