@@ -176,6 +176,8 @@ def judge(
         return Verdict(Outcome.HELD, "OnDelete", message)
     if counts.total < counts.desired and (refusal := _creation_refused(workload)):
         return _progressing("CreationFails", f"{_replicas(counts)}; creating one failed: {refusal}")
+    if counts.updated < counts.target and (refusal := _update_refused(workload)):
+        return _progressing("UpdateFails", f"{_progress(counts)}; updating one failed: {refusal}")
     return lacking
 
 
@@ -209,9 +211,10 @@ def timed_out(
     return Verdict(Outcome.TIMED_OUT, "TimedOut", message)
 
 
+_LOST_RACE = "object has been modified"
 _UNFINISHED = {
     "waiting": "waiting", "hook": "held by hooks", "grace": "in grace", "batch": "between batches",
-    "restarting": "restarting", "starting": "starting", "settling": "settling",
+    "restarting": "restarting", "resizing": "resizing", "starting": "starting", "settling": "settling",
     "unschedulable": "unschedulable", "failing": "failing", "terminating": "terminating",
 }  # fmt: skip
 
@@ -300,6 +303,16 @@ def _creation_refused(workload: Workload) -> str:
     """Give why the server refused a pod, "" for no such trouble; a CloneSet's condition stays when it is over."""
     found = workload.condition("ReplicaFailure" if workload.kind is DEPLOYMENT else "FailedScale")
     return str(found.get("message") or "").strip() if found and found.get("status") == "True" else ""
+
+
+def _update_refused(workload: Workload) -> str:
+    """Give why the manager could not update a pod, "" where it tells of no more than a lost race (cloneset.md §22.3).
+
+    The text may be that of an earlier failure: later ones do not take its place.
+    """
+    found = workload.condition("FailedUpdate") if workload.kind is CLONESET else None
+    message = str((found or {}).get("message") or "").strip()
+    return "" if found is None or found.get("status") != "True" or _LOST_RACE in message else message
 
 
 def deadline_exceeded(workload: Workload) -> str:

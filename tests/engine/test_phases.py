@@ -6,6 +6,7 @@ import pytest
 
 from kubectl_kruise.engine.containers import Step
 from kubectl_kruise.engine.phases import Phase, Rules, assess_pod, grace_left
+from kubectl_kruise.objects.slim import slim_pod
 
 NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 BEGAN = "2025-12-31T23:59:56Z"
@@ -247,3 +248,57 @@ def test_what_keeps_a_new_pod_from_being_ready(initialized, note):
     starting = pod(ready="False", conditions=[{"type": "ContainersReady", "status": "True"}, *told])
 
     assert assess_pod(starting, RULES, NOW).note == note
+
+
+BIG, SMALL = {"limits": {"cpu": "400m"}}, {"limits": {"cpu": "200m"}}
+
+
+def resizing(*conditions, actual=SMALL, state=None):
+    """A pod in service that has been asked to go from 200m to 400m."""
+    raw = pod(
+        state="Updating",
+        annotations=in_place(updateImages=False, updateResources=True),
+        statuses=[status(state=state) | ({} if actual is None else {"resources": actual})],
+        conditions=conditions,
+    )
+    raw["spec"]["containers"][0]["resources"] = BIG
+    return raw
+
+
+def told(kind, reason="", message=""):
+    return {"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": BEGAN}
+
+
+ENDED = {"terminated": {"exitCode": 0, "finishedAt": BEGAN}}
+WHY = "Node didn't have enough resource: cpu, requested: 400, used: 15900, capacity: 16000"
+
+
+@pytest.mark.parametrize(
+    ("raw", "phase", "note"),
+    [
+        pytest.param(resizing(), Phase.RESIZING, "app not resized yet", id="nothing told yet"),
+        pytest.param(resizing(told("PodResizeInProgress")), Phase.RESIZING, "app not resized yet", id="under way"),
+        pytest.param(
+            resizing(told("PodResizePending", "Deferred", WHY)), Phase.RESIZING, f"resize deferred: {WHY}", id="deferred"
+        ),
+        pytest.param(
+            resizing(told("PodResizeInProgress", "Error", "no cgroup")), Phase.RESIZING, "resize error: no cgroup", id="error"
+        ),
+        pytest.param(
+            resizing(told("PodResizePending", "Infeasible", WHY)), Phase.FAILING, f"resize infeasible: {WHY}", id="never"
+        ),
+        pytest.param(
+            resizing(actual=None, state=ENDED), Phase.RESIZING, "app restarting for new resources", id="a restart for it"
+        ),
+        pytest.param(resizing(actual=BIG), Phase.SETTLING, "", id="resized, its state still to follow"),
+    ],
+)  # fmt: skip
+def test_a_resize_says_what_it_waits_for(raw, phase, note):
+    seen = assess_pod(raw, RULES, NOW)
+
+    assert (seen.phase, seen.note) == (phase, note)
+    assert seen.in_place
+
+
+def test_a_slim_pod_still_shows_its_resize():
+    assert assess_pod(slim_pod(resizing()), RULES, NOW).phase is Phase.RESIZING

@@ -147,3 +147,35 @@ def test_estimate(durations, remaining, at_once, seconds):
     found = estimate(durations, remaining, at_once)
 
     assert (found and found.seconds) == seconds
+
+
+def resize(kind, reason, status="True"):
+    condition = {
+        "type": kind,
+        "status": status,
+        "reason": reason,
+        "message": "cpu, requested: 9",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    }
+    return {"metadata": {"name": "web-a", "uid": "u"}, "status": {"conditions": [condition]}}  # fmt: skip
+
+
+def test_a_resize_that_can_never_be_is_a_problem():
+    (problem,) = pod_problems(resize("PodResizePending", "Infeasible"))
+
+    assert (problem.kind, problem.reason) == (ProblemKind.RESIZE, "ResizeInfeasible")
+    assert problem.message == "resize infeasible: cpu, requested: 9"
+    assert problem.since == 1_767_225_600.0
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        resize("PodResizePending", "Deferred"),
+        resize("PodResizeInProgress", ""),
+        resize("PodResizePending", "Infeasible", "False"),
+    ],
+    ids=["deferred", "under way", "over"],
+)
+def test_a_resize_that_may_still_come_is_none(raw):
+    assert pod_problems(raw) == ()

@@ -407,3 +407,24 @@ def test_pods_beyond_the_partition_that_are_updated_already_have_to_be_available
 
     assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}, status=seen), updated) == target
     assert target_of(cloneset(replicas=6, strategy={"partition": "50%"}, status=unseen), updated) == 3
+
+
+FORBIDDEN = 'pods "web-x" is forbidden: maximum cpu usage per Container is 300m, but limit is 400m'
+
+
+@pytest.mark.parametrize(
+    ("message", "updated", "reason"),
+    [
+        pytest.param(FORBIDDEN, 3, "UpdateFails", id="pods are left"),
+        pytest.param(FORBIDDEN, 10, "WaitingForPods", id="all pods are updated"),
+        pytest.param('pods "web-x": the object has been modified; try again', 3, "WaitingForPods", id="a lost race"),
+    ],
+)  # fmt: skip
+def test_updates_that_the_server_refuses_are_named_as_the_reason(message, updated, reason):
+    failed = {"type": "FailedUpdate", "status": "True", "message": message}
+    workload = cloneset(status=status(total=10, updated=updated), conditions=[failed])
+
+    verdict = judge(workload, Counts(10, 10, total=10, updated=updated, updated_available=3, from_pods=True))
+
+    assert (verdict.outcome, verdict.reason) == (PROGRESSING, reason)
+    assert (message in verdict.message) is (reason == "UpdateFails")
