@@ -1,11 +1,18 @@
 """YAML as Kubernetes reads and writes it: no timestamps, keys in order of the alphabet."""
 
-from typing import Any
+from collections.abc import Iterator
+from math import isfinite, isnan
+from typing import Any, Final
 
 import yaml
 
+from kubectl_kruise.sandbox.json_text import DEEPEST
+
 _SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+_LARGEST: Final = 4_000_000
+"""Values that a document may stand for, its aliases written out."""
 
 
 class Loader(_SAFE):  # type: ignore[misc, valid-type]
@@ -18,16 +25,90 @@ class Loader(_SAFE):  # type: ignore[misc, valid-type]
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise _Unfit("yaml: invalid map key")
             if isinstance(key.value, str) and key.value in seen:
                 self.repeated.append(f'line {key.start_mark.line + 1}: key "{key.value}" already set in map')
             if isinstance(key.value, str):
                 seen.add(key.value)
-        return super().construct_mapping(node, deep=deep)
+        return {_key(key): value for key, value in super().construct_mapping(node, deep=deep).items()}
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - read once, by the parent class
         first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
         for first, resolvers in _SAFE.yaml_implicit_resolvers.items()
     }
+
+    def get_single_data(self) -> Any:
+        """Give the value of the document, unless written out it would be much more than it says."""
+        return self._value(self.get_single_node())
+
+    def get_first_data(self) -> Any:
+        """Give the value of the first document; None where there is none."""
+        self.get_event()
+        return self._value(self.get_node()) if self.check_node() else None
+
+    def _value(self, node: Any) -> Any:
+        if node is None:
+            return None
+        _Measure().size(node, 0)
+        return self.construct_document(node)
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        """Read a node; one with a tag of its own counts for what it looks like."""
+        if node.tag not in self.yaml_constructors:
+            node.tag = _PLAIN[type(node)]
+        return super().construct_object(node, deep=deep)
+
+    def construct_yaml_float(self, node: Any) -> float:
+        value: float = super().construct_yaml_float(node)
+        if not isfinite(value):
+            sign = "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
+            raise _Unfit(f"json: unsupported value: {sign}")
+        return value
+
+
+Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
+
+
+class _Measure:
+    """Counts what a document with aliases stands for. Raises YAMLError for one that nobody should write out."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[int, int] = {}
+        self._open: set[int] = set()
+
+    def size(self, node: Any, depth: int) -> int:
+        key = id(node)
+        if key in self._open:
+            raise _Unfit("yaml: an anchor's value contains itself")
+        if depth > DEEPEST:
+            raise _Unfit("yaml: exceeded max depth")
+        if key not in self._sizes:
+            self._open.add(key)
+            self._sizes[key] = 1 + sum(self.size(below, depth + 1) for below in _below(node))
+            self._open.discard(key)
+        if self._sizes[key] > _LARGEST:
+            raise _Unfit("yaml: document contains excessive aliasing")
+        return self._sizes[key]
+
+
+_PLAIN: Final = {
+    yaml.ScalarNode: "tag:yaml.org,2002:str",
+    yaml.SequenceNode: "tag:yaml.org,2002:seq",
+    yaml.MappingNode: "tag:yaml.org,2002:map",
+}
+
+
+class _Unfit(yaml.YAMLError):
+    """A document that is well formed and not taken all the same."""
+
+
+def _below(node: Any) -> Iterator[Any]:
+    if isinstance(node, yaml.MappingNode):
+        for pair in node.value:
+            yield from pair
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
 
 
 class Dumper(_DUMPER):  # type: ignore[misc, valid-type]
@@ -37,8 +118,19 @@ class Dumper(_DUMPER):  # type: ignore[misc, valid-type]
         return True
 
 
+def _key(value: Any) -> str:
+    """Give a key as JSON has it: text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else str(value)
+
+
 def problem_of(error: yaml.YAMLError) -> str:
     """Say what is wrong with a text in the words of Go's reader, which names no line where it is the first."""
+    if isinstance(error, _Unfit):
+        return str(error)
+    if isinstance(error, yaml.reader.ReaderError):
+        return "yaml: control characters are not allowed"
     mark = getattr(error, "problem_mark", None)
     line = mark.line if mark else 0
     # Go counts lines from one in errors of the scanner, from zero in those of the parser.

@@ -3,11 +3,10 @@
 from http import HTTPStatus
 from typing import Final
 
-import orjson
-
-from kubectl_kruise.objects.notation.go_words import json_kind, json_problem
+from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.json_text import parse_json
 from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
 from kubectl_kruise.sandbox.repeated_keys import repeated_keys
@@ -30,12 +29,12 @@ def read_body(body: bytes, content_type: str, kind: str, *, find_duplicates: boo
     """Read the object of a POST or PUT. Raises Refused 400, 413 and 415 in the words of the real server."""
     check_size(body)
     media_type = content_type.partition(";")[0].strip().lower()
-    if media_type in ("", "application/json"):
+    if media_type == "application/json" or not content_type:
         return _read_json(body, kind, find_duplicates=find_duplicates)
     if media_type == "application/yaml":
         return _read_yaml(body, kind)
     if media_type == PROTOBUF:
-        return Body(_read_protobuf(body), text=body)
+        return Body(_read_protobuf(body, kind), text=body)
     raise status.unsupported_media(ACCEPTED)
 
 
@@ -48,53 +47,62 @@ def read_options(body: bytes, content_type: str) -> Raw:
     if media_type == "application/yaml":
         return _read_yaml(body, "DeleteOptions").object
     try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise status.bad_request(
-            f"couldn't get version/kind; json parse error: {json_problem(body)}"
-        ) from None
+        found = parse_json(body)
+    except ValueError as fault:
+        raise status.bad_request(f"couldn't get version/kind; json parse error: {fault}") from None
     return found if isinstance(found, dict) else {}
 
 
 def _read_json(body: bytes, kind: str, *, find_duplicates: bool) -> Body:
     try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise _unreadable(
-            kind, f"couldn't get version/kind; json parse error: {json_problem(body)}", body
-        ) from None
+        found = parse_json(body)
+    except ValueError as fault:
+        raise _unreadable(kind, f"couldn't get version/kind; json parse error: {fault}", body) from None
     if found is None:
         return Body({}, text=body)
     if not isinstance(found, dict):
         problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
+    _check_type(found, kind, body)
     return Body(found, repeated_keys(found, body) if find_duplicates else (), body)
+
+
+def _check_type(found: Raw, kind: str, body: bytes) -> None:
+    """Refuse an object whose kind or version is no text."""
+    for name in ("apiVersion", "kind"):
+        if not isinstance(found.get(name), str | None):
+            problem = (
+                f"json: cannot unmarshal {json_kind(found[name])} into Go struct field .{name} of type string"
+            )
+            raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
 
 
 def _read_yaml(body: bytes, kind: str) -> Body:
     import yaml
 
-    from kubectl_kruise.sandbox.yaml_text import Loader
+    from kubectl_kruise.sandbox.yaml_text import Loader, problem_of
 
     try:
         loader = Loader(body)
-        found = loader.get_single_data()
+        found = loader.get_first_data()
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        # Go's reader counts lines from one in errors of the scanner, from zero in those of the parser.
-        line = f"line {mark.line + isinstance(error, yaml.scanner.ScannerError)}: " if mark else ""
-        raise _unreadable(kind, f"yaml: {line}{getattr(error, 'problem', error)}", body) from None
+        raise _unreadable(kind, problem_of(error), body) from None
+    if found is None:
+        return Body({}, text=body)
     if not isinstance(found, dict):
         problem = f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
+    _check_type(found, kind, body)
     return Body(found, text=body, yaml_lines=tuple(loader.repeated))
 
 
-def _read_protobuf(body: bytes) -> Raw:
-    from kubectl_kruise.sandbox.api.protobuf import UnreadableError, decode_protobuf
+def _read_protobuf(body: bytes, kind: str) -> Raw:
+    from kubectl_kruise.sandbox.api.protobuf import BrokenError, UnreadableError, decode_protobuf
 
     try:
         return decode_protobuf(body)
+    except BrokenError as error:
+        raise _unreadable(kind, str(error), body) from None
     except (UnreadableError, UnicodeDecodeError) as error:
         message = f"the protobuf body of the request cannot be read: {error}"
         raise status.failure(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message) from None

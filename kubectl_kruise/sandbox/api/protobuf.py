@@ -15,12 +15,17 @@ from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
 
 MAGIC: Final = b"k8s\0"
+CUT: Final = "unexpected EOF"
 SIGN: Final = 1 << 63
 _FIELD: Final = re.compile(r"(\d+) (\w+)(?::(\{?)([\w/]+)\}?)?(\[\])?([*=])?")
 
 
 class UnreadableError(ValueError):
-    """A message that is broken, or holds what the table does not know: nothing is lost in silence."""
+    """A message that holds what the table does not know: nothing is lost in silence (T8)."""
+
+
+class BrokenError(ValueError):
+    """Bytes that are no message; the text is that of Go's decoder."""
 
 
 class _Field(NamedTuple):
@@ -32,9 +37,11 @@ class _Field(NamedTuple):
 
 
 def decode_protobuf(body: bytes) -> Raw:
-    """Give the object of a body as JSON would have it: absent is absent. Raises UnreadableError."""
+    """Give the object of a body as JSON would have it: absent is absent. Raises UnreadableError and BrokenError."""
     if not body.startswith(MAGIC):
-        raise UnreadableError("it does not begin as a Kubernetes object does")
+        expected = f"expected prefix [{' '.join(map(str, MAGIC))}]"
+        unlike = f"provided data does not appear to be a protobuf message, {expected}"
+        raise BrokenError(unlike if body else "empty data")
     envelope = _message(body[len(MAGIC) :], "Unknown")
     meta = envelope.get("typeMeta") or {}
     raw = base64.b64decode(envelope.get("raw") or "")
@@ -100,7 +107,7 @@ def _value(value: Any, kind: str) -> Any:
             return base64.b64encode(_as_bytes(value)).decode()
         case "Time":
             seconds = dict(_fields(_as_bytes(value))).get(1, 0)
-            return rfc3339(seconds) if seconds else None
+            return _time(seconds) if seconds else None
         case "Quantity":
             return _message(_as_bytes(value), kind).get("string", "0")
         case "IntOrString":
@@ -109,9 +116,16 @@ def _value(value: Any, kind: str) -> Any:
     return _message(_as_bytes(value), kind)
 
 
+def _time(seconds: int) -> str:
+    try:
+        return rfc3339(seconds - 2 * SIGN if seconds >= SIGN else seconds)
+    except (ValueError, OverflowError, OSError):
+        raise BrokenError("Time.MarshalJSON: year outside of range [0,9999]") from None
+
+
 def _as_bytes(value: Any) -> bytes:
     if not isinstance(value, bytes):
-        raise UnreadableError("it has a number where a text or a message belongs")
+        raise BrokenError("proto: wrong wireType")
     return value
 
 
@@ -127,11 +141,11 @@ def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
             case 2:
                 size, position = _varint(data, position)
                 if position + size > len(data):
-                    raise UnreadableError("it ends too soon")
+                    raise BrokenError(CUT)
                 yield tag >> 3, data[position : position + size]
                 position += size
             case _:
-                raise UnreadableError("it holds numbers of a kind that no Kubernetes object has")
+                raise BrokenError(f"proto: illegal wireType {tag & 7}")
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
@@ -143,4 +157,4 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, position
         shift += 7
-    raise UnreadableError("it ends too soon")
+    raise BrokenError(CUT)

@@ -1,12 +1,12 @@
 """How patches are read and how they fail, in the API server's words (sandbox-apiserver.md §9)."""
 
-import json
 from http import HTTPStatus
 from typing import Any
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, causes, invalid
-from kubectl_kruise.objects.notation.go_words import json_kind, json_problem
+from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.json_text import parse_json
 
 
 class PatchError(Exception):
@@ -27,11 +27,9 @@ class PatchError(Exception):
 def parse_patch(body: bytes) -> Any:
     """Parse a JSON patch body. Raises PatchError 400 with the words of Go's decoder."""
     try:
-        return json.loads(body)
-    except json.JSONDecodeError:
-        raise unreadable(f"error decoding patch: {json_problem(body)}") from None
-    except UnicodeDecodeError:
-        raise unreadable("error decoding patch: invalid UTF-8") from None
+        return parse_json(body)
+    except ValueError as fault:
+        raise unreadable(f"error decoding patch: {fault}") from None
 
 
 def unreadable(why: str) -> PatchError:

@@ -8,10 +8,14 @@ operation are copied.
 from http import HTTPStatus
 from typing import Any, Final
 
+import orjson
+
 from kubectl_kruise.objects.notation.pointer import parse_pointer
 from kubectl_kruise.sandbox.patches.errors import PatchError, rejected, undecodable
 
 LIMIT: Final = 10_000
+LARGEST_COPIES: Final = 3 * 1024 * 1024
+_LONGEST_INDEX: Final = 18
 
 
 def json_patch(document: Any, operations: Any) -> Any:
@@ -29,18 +33,20 @@ def json_patch(document: Any, operations: Any) -> Any:
         raise PatchError(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "RequestEntityTooLarge", f"Request entity too large: {text}"
         )
-    fresh: set[int] = set()
-    keep: list[Any] = []  # keeps copies alive, so that their ids stay unique
+    patched = _Document(document)
     for operation in operations:
-        document = _Document(document, fresh, keep).apply(operation)
-    return document
+        patched.apply(operation)
+    return patched.root
 
 
 class _Document:
-    def __init__(self, root: Any, fresh: set[int], keep: list[Any]) -> None:
-        self.root, self.fresh, self.keep = root, fresh, keep
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.fresh: set[int] = set()
+        self.keep: list[Any] = []  # keeps copies alive, so that their ids stay unique
+        self.copied = 0
 
-    def apply(self, operation: dict[str, Any]) -> Any:
+    def apply(self, operation: dict[str, Any]) -> None:
         path = operation.get("path")
         if not isinstance(path, str):
             raise rejected()
@@ -55,13 +61,20 @@ class _Document:
             case "move":
                 self.put(steps, self.take(_source(operation)), insert=True)
             case "copy":
-                self.put(steps, self.read(_source(operation)), insert=True)
+                self.put(steps, self.copy(self.read(_source(operation))), insert=True)
             case "test":
                 if not _same(self.read(steps), operation.get("value")):
                     raise rejected()
             case _:
                 raise rejected()
-        return self.root
+
+    def copy(self, value: Any) -> Any:
+        """Give a copy that shares nothing; together they may not grow beyond what a request may bring."""
+        text = orjson.dumps(value)
+        self.copied += len(text)
+        if self.copied > LARGEST_COPIES:
+            raise rejected()
+        return orjson.loads(text)
 
     def read(self, steps: list[str]) -> Any:
         """Give the value at a path, None where its last step is missing."""
@@ -149,7 +162,7 @@ def _slot(items: list[Any], step: str) -> int:
 
 
 def _number(step: str) -> int:
-    if not step.removeprefix("-").isdecimal() or not step.isascii():
+    if not step.removeprefix("-").isdecimal() or not step.isascii() or len(step) > _LONGEST_INDEX:
         raise rejected()
     return int(step)
 

@@ -6,6 +6,8 @@ from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw
 
 _MOST: Final = 2**31 - 1
+_EXPONENT_FROM: Final = 1e21
+"""Where Go begins to write whole numbers with an exponent."""
 _GO_TYPES: Final = {
     str: "string", bool: "bool", float: "float64", list: "[]interface {}", dict: "map[string]interface {}",
 }  # fmt: skip
@@ -50,7 +52,8 @@ def _read(path: str, obj: Raw, wanted: type) -> tuple[Any, str]:
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    plain = isinstance(value, float) and value.is_integer() and abs(value) < _EXPONENT_FROM
+    return str(int(value)) if plain else str(value)
 
 
 def _go(value: Any) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_kruise.sandbox.api.protobuf import MAGIC, UnreadableError, decode_protobuf
+from kubectl_kruise.sandbox.api.protobuf import MAGIC, BrokenError, UnreadableError, decode_protobuf
 
 
 def _field(number, content):
@@ -68,10 +68,27 @@ def test_a_body_is_read(name):
     assert decode_protobuf(body) == wanted
 
 
+BROKEN = {
+    "nothing": (b"", "empty data"),
+    "no envelope": (
+        b"{}",
+        "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]",
+    ),
+    "a message that is cut": (_body("v1", "Namespace", _meta("n"))[:-1], "unexpected EOF"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_bytes_that_are_no_message_are_told_as_go_tells_them(name):
+    body, text = BROKEN[name]
+    with pytest.raises(BrokenError) as failure:
+        decode_protobuf(body)
+
+    assert str(failure.value) == text
+
+
 UNREADABLE = {
-    "no envelope": b"{}",
     "a number of a field nobody knows": _body("v1", "Namespace", _field(9, "x")),
-    "a message nobody knows": _body("v1", "Namespace", _meta("n"))[:-1],
     "content of a kind that is not listed": _body("v1", "Widget", _meta("w")),
 }
 
@@ -84,5 +101,5 @@ def test_what_cannot_be_read_whole_is_refused(name):
 
 @given(st.sampled_from(["Deployment", "Secret", "Job", "Namespace"]), st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(kind, raw):
-    with contextlib.suppress(UnreadableError, UnicodeDecodeError):
+    with contextlib.suppress(UnreadableError, BrokenError, UnicodeDecodeError):
         assert decode_protobuf(_body("v1", kind, raw))["kind"] == kind

@@ -126,3 +126,30 @@ def test_the_stored_object_is_never_changed(operations):
         json_patch(live, operations)
 
     assert live == LIVE
+
+
+def test_copies_share_nothing_with_what_they_were_made_from():
+    patched = json_patch(
+        {"a": {"k": 1}},
+        [
+            {"op": "add", "path": "/a/l", "value": 2},
+            {"op": "copy", "from": "/a", "path": "/a/b"},
+            {"op": "replace", "path": "/a/k", "value": 3},
+        ],
+    )
+
+    assert patched == {"a": {"k": 3, "l": 2, "b": {"k": 1, "l": 2}}}
+
+
+def test_copies_of_copies_end_before_they_fill_the_memory():
+    doubling = [{"op": "copy", "from": "/a", "path": f"/a/{index}"} for index in range(40)]
+
+    with pytest.raises(PatchError) as failure:
+        json_patch({"a": {"k": "x" * 1000}}, doubling)
+
+    assert failure.value.code == 422
+
+
+def test_an_index_of_thousands_of_digits_is_out_of_range():
+    with pytest.raises(PatchError):
+        json_patch({"a": [1]}, [{"op": "remove", "path": "/a/" + "9" * 5000}])

@@ -55,7 +55,7 @@ def test_only_an_object_is_a_patch(patch, text):
         (b"", "error decoding patch: unexpected end of JSON input"),
         (b"{x}", "error decoding patch: invalid character 'x' looking for beginning of object key string"),
         (b"[x]", "error decoding patch: invalid character 'x' looking for beginning of value"),
-        (b"\xff", "error decoding patch: invalid UTF-8"),
+        (b"\xff", "error decoding patch: invalid character 'ÿ' looking for beginning of value"),
     ],
 )
 def test_bodies_that_are_no_json(body, text):
