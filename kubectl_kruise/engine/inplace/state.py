@@ -110,10 +110,10 @@ def graced(pod: Raw) -> bool:
 
 
 def parse_state(text: str) -> State:
-    """Read the annotation; raises ValueError where it is not what the manager writes."""
+    """Read the annotation, `null` as a state of nothing; raises ValueError where it is not what the manager writes."""
     raw = json.loads(text)
     try:
-        return _state(raw)
+        return _state({} if raw is None else raw)
     except (AttributeError, TypeError) as error:
         raise ValueError(f"not an in-place update state: {error}") from error
 
