@@ -126,5 +126,6 @@ def _annotations_of_fields(strategy: Raw) -> dict[str, str]:
 
 
 def _int32(text: str) -> int | None:
-    number = int(text) if re.fullmatch(r"[+-]?[0-9]{1,10}", text) else None
-    return number if number in _INT32 else None
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        return None
+    return number if (number := int(text)) in _INT32 else None
