@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.managed.fields import SELF, Fields, joined, union, without
 from kubectl_kruise.sandbox.managed.items import elements_of
@@ -49,7 +51,7 @@ def compare(old: Raw, new: Raw, shape: Shape) -> Changes:
 def _compared(old: Any, new: Any, shape: Shape) -> _Nodes:
     if old is ABSENT:
         return _Nodes(added=_come(new, shape))
-    if old is new or (type(old) is type(new) and old == new):
+    if _same(old, new):
         return _SAME
     before, after = kind_of(shape, old), kind_of(shape, new)
     if before and after and before != after:
@@ -57,6 +59,15 @@ def _compared(old: Any, new: Any, shape: Shape) -> _Nodes:
         gone, come = _by_kind(before, old, None, shape), _by_kind(after, None, new, shape)
         return _Nodes(gone.removed, come.modified if gone.modified is None else gone.modified, come.added)
     return _by_kind(after or before, old, new, shape)
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Compare as JSON: Python holds true and 1 for equal. In doubt about what is inside it is looked at closely."""
+    if old is new or old != new:
+        return old is new
+    if isinstance(old, dict | list):
+        return orjson.dumps(old) == orjson.dumps(new)
+    return isinstance(old, bool) == isinstance(new, bool)
 
 
 def _come(new: Any, shape: Shape) -> Fields:
