@@ -18,6 +18,7 @@ Handler = Callable[[Raw | None, Raw | None], None]
 """Called with (old, new): old is None for a new object, new is None for a deleted one."""
 
 Indexer = Callable[[Raw], Iterable[str]]
+Rank = Callable[[Raw], Any]
 
 
 def by_owner_uid(raw: Raw) -> Iterable[str]:
@@ -33,22 +34,33 @@ class Informer:
         cluster: Cluster,
         path: str,
         indexers: dict[str, Indexer] | None = None,
-        rank: Callable[[Raw], Any] | None = None,
+        rank: Rank | None = None,
     ) -> None:
         """Watch the collection at `path`; `rank` orders what `indexed` gives, else it is the order of arrival."""
         self.path = path
-        self._rank = rank
         self._cluster = cluster
         self._objects: dict[Key, Raw] = {}
-        self._indexers = indexers or {}
-        self._indexes: dict[str, dict[str, dict[Key, None]]] = {
-            name: defaultdict(dict) for name in self._indexers
-        }
+        self._indexers: dict[str, Indexer] = {}
+        self._indexes: dict[str, dict[str, dict[Key, None]]] = {}
+        self._ranks: dict[str, Rank] = {}
         self._handlers: list[Handler] = []
         self._lock = threading.RLock()
         self._gone: dict[str, None] = {}
         self._version = ""
         self.synced = threading.Event()
+        for name, indexer in (indexers or {}).items():
+            self.add_index(name, indexer, rank)
+
+    def add_index(self, name: str, indexer: Indexer, rank: Rank | None = None) -> None:
+        """File objects, those already cached too, under what `indexer` gives; `rank` orders what `indexed` gives of them."""
+        with self._lock:
+            self._indexers[name] = indexer
+            self._indexes[name] = defaultdict(dict)
+            if rank is not None:
+                self._ranks[name] = rank
+            for key, raw in self._objects.items():
+                for value in indexer(raw):
+                    self._indexes[name][value][key] = None
 
     def on_change(self, handler: Handler) -> None:
         """Register a handler; with objects already cached it is told of each as new."""
@@ -71,7 +83,8 @@ class Informer:
         """Give the objects an indexer filed under `value`."""
         with self._lock:
             found = [self._objects[key] for key in self._indexes[index].get(value, ())]
-        return sorted(found, key=self._rank) if self._rank else found
+        rank = self._ranks.get(index)
+        return sorted(found, key=rank) if rank else found
 
     def relist(self) -> None:
         """List and tell the handlers what differs from the cache."""

@@ -13,6 +13,7 @@ from kubectl_kruise.sandbox.api.answers import Answer, refusal_answer
 from kubectl_kruise.sandbox.api.bodies import LIMIT
 from kubectl_kruise.sandbox.api.watches import Watch
 from kubectl_kruise.sandbox.handler import Handler
+from kubectl_kruise.sandbox.registry.catalog import CRDS
 from kubectl_kruise.sandbox.store import Event
 
 Scope = MutableMapping[str, Any]
@@ -23,6 +24,8 @@ OPEN_PATHS: Final = ("/healthz", "/livez", "/readyz", "/version")
 HOSTS: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 GZIP_FROM: Final = 128 * 1024
 BOOKMARK_SECONDS: Final = 60.0
+EVERYBODY: Final = 256
+"""After so many changes a watch is brought up to date that none of them concerned; the log holds many more."""
 
 
 class App:
@@ -30,7 +33,7 @@ class App:
 
     def __init__(self, handler: Handler, *, token: str = "") -> None:
         self._handler, self._token = handler, token
-        self._wakes: set[asyncio.Event] = set()
+        self._wakes: dict[asyncio.Event, str] = {}
         self._stopping = False
         handler.registry.store.listen(self._changed)
 
@@ -72,21 +75,25 @@ class App:
             return None
         return refusal_answer(status.failure(HTTPStatus.UNAUTHORIZED, "Unauthorized", "Unauthorized"))
 
-    def _changed(self, _: Event) -> None:
-        for wake in self._wakes:
-            wake.set()
+    def _changed(self, event: Event) -> None:
+        """Wake the watches of the kind that changed; all of them at times, so that none falls behind the log."""
+        resource = event.new.resource
+        everybody = resource == CRDS or event.version % EVERYBODY == 0
+        for wake, watched in self._wakes.items():
+            if everybody or watched == resource:
+                wake.set()
 
     async def _stream(self, answer: Answer, watch: Watch, receive: Receive, send: Send) -> None:
         """Push events as they come, until the client leaves, the time is over, or nothing more can come."""
         await send({"type": "http.response.start", "status": answer.code, "headers": _raw_headers(answer)})
         wake = asyncio.Event()
-        self._wakes.add(wake)
+        self._wakes[wake] = watch.watched
         gone = asyncio.ensure_future(_disconnected(receive))
         gone.add_done_callback(lambda _: wake.set())
         try:
             await self._push(watch, wake, gone, send, answer.fate.cut_after)
         finally:
-            self._wakes.discard(wake)
+            self._wakes.pop(wake, None)
             gone.cancel()
         await send({"type": "http.response.body", "body": b""})
 

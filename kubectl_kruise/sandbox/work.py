@@ -13,14 +13,17 @@ import threading
 from pathlib import Path
 from typing import Final
 
+import orjson
+
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.loop import Controller, Runner
 from kubectl_kruise.engine.gates import resolve_gates
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import CLONESET, POD
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
 from kubectl_kruise.sandbox.state import Settings, State
@@ -50,18 +53,29 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, lambda *_: stopping.set())
 
     def client(name: str) -> Client:
-        return connect(ConnectionFlags(kubeconfig=str(state.kubeconfig)), name=name)
+        made = connect(ConnectionFlags(kubeconfig=str(state.kubeconfig)), name=name)
+        made.loads = orjson.loads
+        return made
 
     clock = SystemClock()
+    simulator = client("kruise-sandbox")
+    pods = Informer(simulator, POD.path())
     controllers: list[Controller] = simulation.build(
-        client("kruise-sandbox"), clock, profile_of(settings), kruise=settings.kruise != "none"
+        simulator, clock, profile_of(settings), kruise=settings.kruise != "none", pods=pods
     )
     if settings.kruise == "controllers":
         gates = resolve_gates(settings.gates)
         manager = client("kruise-manager")
         version = served_version(manager, CLONESET)
         controllers += cloneset.build(
-            manager, clock, version=version, gates=gates, parallel=PARALLEL, recreations=True, budgets=True
+            manager,
+            clock,
+            version=version,
+            gates=gates,
+            parallel=PARALLEL,
+            recreations=True,
+            budgets=True,
+            pods=pods,
         )
     runner = Runner(controllers)
     runner.start()

@@ -9,6 +9,7 @@ from kubectl_kruise.controllers.budgets import Budgets
 from kubectl_kruise.controllers.cloneset.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
@@ -34,6 +35,7 @@ def build(
     parallel: int = 1,
     recreations: bool = False,
     budgets: bool = False,
+    pods: Informer | None = None,
 ) -> list[Controller]:
     """Give the controllers that make CloneSets work, for `controllers.loop.Runner` or `Stepper`.
 
@@ -41,9 +43,10 @@ def build(
     instance ids; `rank` orders pods that the rules leave equal, which otherwise stand in order of their names; `parallel`
     is the number of requests at a time where many pods are created: 1 for stepping. `recreations`
     brings the upkeep of container restarts, for clusters that have a node daemon; `budgets` that of
-    PodUnavailableBudgets, which comes with the gate for updates, too, where the cluster has any.
+    PodUnavailableBudgets, which comes with the gate for updates, too, where the cluster has any. `pods` is an informer of
+    all pods to share with somebody else in this process.
     """
-    caches = open_caches(cluster, namespace, version, rank)
+    caches = open_caches(cluster, namespace, version, rank, pods)
     gates = gates or Gates()
     controller = CloneSetController(
         cluster,

@@ -1,16 +1,16 @@
 """The collections a CloneSet controller watches, and how it finds what belongs to one CloneSet."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.cluster.versions import served_version
-from kubectl_kruise.controllers.informer import Informer, by_owner_uid
+from kubectl_kruise.controllers.informer import Informer, Rank, by_owner_uid
 from kubectl_kruise.errors import UnknownTypeError
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, IMAGE_PULL_JOB, POD, PVC
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, owner_of
 
-OWNER = "owner"
+OWNER = "any owner"
 CONTROLLER = "controller"
 
 
@@ -46,16 +46,20 @@ class PullJobs(NamedTuple):
 
 
 def open_caches(
-    cluster: Cluster, namespace: str, version: str, rank: Callable[[Raw], Any] | None = None
+    cluster: Cluster, namespace: str, version: str, rank: Rank | None = None, pods: Informer | None = None
 ) -> Caches:
     """Make the informers, of one namespace or of all; `version` is the served one of CloneSets to work through.
+
+    `pods` may be an informer of all pods that somebody else has already.
 
     Pods come in the order of `rank`, else of their names: two controllers that overlap for a moment, or one that
     starts anew, then choose the same ones among equals, as does a preview on the command line.
     """
+    pods = pods or Informer(cluster, POD.path(namespace))
+    pods.add_index(OWNER, by_owner_uid, rank or name_of)
     return Caches(
         clonesets=Informer(cluster, CLONESET.path(namespace, version=version)),
-        pods=Informer(cluster, POD.path(namespace), {OWNER: by_owner_uid}, rank or name_of),
+        pods=pods,
         claims=Informer(cluster, PVC.path(namespace), {OWNER: by_owner_uid}),
         revisions=Informer(cluster, CONTROLLER_REVISION.path(namespace), {CONTROLLER: _by_controller}),
     )

@@ -52,6 +52,11 @@ class Watch:
         self._position = registry.store.version if from_start or since in ("", "0") else int(since)
         self._pending = from_start
 
+    @property
+    def watched(self) -> str:
+        """Give the key of the kind, by which the store calls it."""
+        return self._resource.key
+
     def pull(self) -> bytes:
         """Give the lines of everything that happened since the last call."""
         lines: list[bytes] = []

@@ -2,6 +2,7 @@
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.sandbox.simulation.caches import open_caches
 from kubectl_kruise.sandbox.simulation.claims import Claims
@@ -28,14 +29,15 @@ def build(
     choose: Choose | None = None,
     kruise: bool = True,
     manager: Cluster | None = None,
+    pods: Informer | None = None,
 ) -> list[Controller]:
     """Make the controllers of the simulated cluster, for a Runner or a Stepper; they share one cache per collection.
 
     `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way. `kruise` says
     whether the server knows Kruise's kinds, which its node daemon reads. `manager` is the client that the controllers
-    of Deployments and ReplicaSets write with, where it is another.
+    of Deployments and ReplicaSets write with, where it is another. `pods` is an informer of all pods to share.
     """
-    caches, runtime = open_caches(cluster), Runtime()
+    caches, runtime = open_caches(cluster, pods), Runtime()
     manager = manager or cluster
     controllers: list[Controller] = [
         Nodes(cluster, clock, caches, profile),

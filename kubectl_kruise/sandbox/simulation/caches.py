@@ -23,10 +23,16 @@ class Caches(NamedTuple):
     quotas: Informer
 
 
-def open_caches(cluster: Cluster) -> Caches:
-    """Make the informers; nothing is read before they are polled or followed."""
+def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
+    """Make the informers; nothing is read before they are polled or followed.
+
+    `pods` may be one of all pods that somebody else in this process has already.
+    """
+    pods = pods or Informer(cluster, POD.path())
+    for name, indexer in ((BY_NODE, _by_node), (BY_OWNER, _by_owner), (BY_CLAIM, _by_claim)):
+        pods.add_index(name, indexer)
     return Caches(
-        Informer(cluster, POD.path(), {BY_NODE: _by_node, BY_OWNER: _by_owner, BY_CLAIM: _by_claim}),
+        pods,
         Informer(cluster, NODE.path()),
         Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
         Informer(cluster, DEPLOYMENT.path()),
