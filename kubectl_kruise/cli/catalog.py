@@ -32,10 +32,11 @@ class Group(NamedTuple):
 READING: Final = "Reading"
 ROLLOUT: Final = "Rollouts"
 PODS: Final = "Images and pods"
+MIGRATION: Final = "Migration"
 CLUSTER: Final = "Cluster"
 SANDBOX: Final = "Sandbox"
 OTHER: Final = "Other"
-SECTIONS: Final = (READING, ROLLOUT, PODS, CLUSTER, SANDBOX, OTHER)
+SECTIONS: Final = (READING, ROLLOUT, PODS, MIGRATION, CLUSTER, SANDBOX, OTHER)
 
 GROUPS: Final = (
     Group("rollout", "Watch and steer rollouts."),
@@ -71,6 +72,7 @@ VERBS: Final = (
         "scaledown", PODS, "Shrink a CloneSet by deleting the pods named.", "scaledown:scaledown",
         aliases=("scale-down",), hidden=True,
     ),
+    Verb("migrate", MIGRATION, "Move a workload to its Kruise twin, or back.", "migrate.migrate:migrate"),
     Verb("install crds", CLUSTER, "Install the custom resource definitions of Kruise.", "install.crds:crds"),
     Verb("uninstall crds", CLUSTER, "Remove the custom resource definitions of Kruise.", "uninstall.crds:crds"),
     Verb("controller run", CLUSTER, "Run controllers against the cluster, in the foreground.", "controller.run:run"),

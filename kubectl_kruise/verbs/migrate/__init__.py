@@ -1,0 +1,1 @@
+"""`migrate` and what stands below it."""
