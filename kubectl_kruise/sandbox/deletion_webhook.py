@@ -65,7 +65,8 @@ class DeletionProtection:
         pods = self._store.items("pods", name_of(raw))
         yield "active pods", sum(active(stored.object) for stored in pods)
         claims = self._store.items("persistentvolumeclaims", name_of(raw))
-        yield "bound pvc", sum(dig(stored.object, ("status", "phase")) == "Bound" for stored in claims)
+        bound = (claim for claim in claims if dig(claim.object, ("status", "phase")) == "Bound")
+        yield "bound pvc", sum(not deleting(claim.object) for claim in bound)
 
     def _of_definition(self, raw: Raw) -> Iterable[tuple[str, int]]:
         found = self._store.items(name_of(raw), "")

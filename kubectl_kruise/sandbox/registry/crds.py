@@ -31,6 +31,7 @@ def mark(registry: Registry, call: Call, old: Stored) -> Deleted:
     raw = old.object
     if deleting(raw):
         return Deleted(old, "")
+    registry.refuse_protected(call, raw)
     meta = raw["metadata"] | {"deletionTimestamp": registry.now}
     meta["finalizers"] = list(dict.fromkeys([*(meta.get("finalizers") or []), CRD_CLEANUP]))
     going = raw | {"metadata": meta}
@@ -78,7 +79,7 @@ def _finish(registry: Registry, stored: Stored) -> bool:
     resource = registry.catalog.by_key(key)
     for instance in registry.store.items(key):
         if not deleting(instance.object) and resource is not None:
-            delete(registry, Call(resource, instance.namespace, instance.name), {})
+            delete(registry, Call(resource, instance.namespace, instance.name), {}, guarded=False)
             moved = True
     if registry.store.items(key):
         return moved

@@ -67,8 +67,7 @@ def evict(registry: Registry, call: Call, body: Body) -> Raw:
     options = body.object.get("deleteOptions") or {}
     call.dry_run = call.dry_run or bool(options.get("dryRun"))
     target = Call(call.resource, call.namespace, call.name, "eviction", dry_run=call.dry_run)
-    for guard in registry.guards:
-        guard.refuse(target, pod)
+    registry.refuse_protected(target, pod)
     if not _unhindered(pod):
         _ask_budget(registry, call, pod)
     condition = {

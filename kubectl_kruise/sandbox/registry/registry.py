@@ -67,6 +67,11 @@ class Registry:
     def now(self) -> str:
         return rfc3339(self.clock.time())
 
+    def refuse_protected(self, call: Call, raw: Raw) -> None:
+        """Raise Refused where a webhook does not let the object be deleted, or evicted."""
+        for guard in self.guards:
+            guard.refuse(call, raw)
+
     def view(self, resource: Resource, stored: Stored) -> Stored:
         """Give the object as this version shows it: converted, pruned and with today's defaults (CR6, CR11)."""
         if resource.crd is None and resource.api_version == resource.storage:

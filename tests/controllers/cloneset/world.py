@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType, Request, Response, Stream, Transport
 from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers.cloneset import Tuning
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
@@ -57,7 +58,7 @@ class World:
     """One sandbox on a virtual clock; nothing moves but in `run`."""
 
     def __init__(self, *, seed: int = 1, webhooks: bool = True, gates: Gates = GATES) -> None:
-        self.gates = gates
+        self.gates, self.tuning = gates, Tuning()
         self.sandbox = Sandbox(webhooks=webhooks, gates=gates)
         self.user = self.sandbox.client("user")
         self._draw = random.Random(seed)
@@ -82,7 +83,7 @@ class World:
             field_manager=MANAGER,
             pause=self.sandbox.clock.advance,
         )
-        return cloneset.build(client, self.clock, gates=self.gates, draw=self._draw_id)
+        return cloneset.build(client, self.clock, gates=self.gates, tuning=self.tuning, draw=self._draw_id)
 
     def run(self, seconds: float = 12) -> None:
         self.sandbox.run(seconds)
