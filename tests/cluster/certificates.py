@@ -25,13 +25,14 @@ class Pair(NamedTuple):
 class Authority:
     """Signs certificates; `pem` is its own."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, above: "Authority | None" = None) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        own = _builder(self._name, self._name, self._key).add_extension(
+        signer = above or self
+        own = _builder(self._name, signer._name, self._key).add_extension(
             x509.BasicConstraints(True, None), True
         )
-        self.pem = own.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        self.pem = own.sign(signer._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
     def issue(self, name: str, *hosts: str) -> Pair:
         key = ec.generate_private_key(ec.SECP256R1())
@@ -46,7 +47,11 @@ class Authority:
 
 
 def authority(name: str = "cluster") -> Authority:
-    return _AUTHORITIES.get(name) or _AUTHORITIES.setdefault(name, Authority(name))
+    """Give the authority of that name; a name such as `cluster/site` is of one that `cluster` vouches for."""
+    if name not in _AUTHORITIES:
+        above = name.rpartition("/")[0]
+        _AUTHORITIES[name] = Authority(name, authority(above) if above else None)
+    return _AUTHORITIES[name]
 
 
 @cache

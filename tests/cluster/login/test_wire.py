@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import ssl
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from tests.cluster.certificates import authority, pair, server_tls
 from tests.cluster.login.kubeconfigs import CA, CERTIFICATE, KEY, config
 from tests.cluster.login.test_kubeconfig_differential import KUBECTL
 from tests.cluster.loopback import Loopback, reply_json
+from tests.cluster.proxying import LoopbackProxy
 
 OTHER = base64.b64encode(authority("stranger").pem).decode()
 TOLD = ("authorization", "impersonate-user", "impersonate-uid", "impersonate-group")
@@ -242,6 +244,54 @@ def test_what_kubectl_refuses_is_refused_before_anything_is_sent(row, folder, se
     arena = Arena(row, folder, servers)
 
     assert arena.ours() == arena.kubectl() == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "trusted", "sent"),
+    [
+        (pair("server", "127.0.0.1", signer="cluster/site"), authority("cluster/site").pem, True),
+        (pair("server", "127.0.0.1"), pair("server", "127.0.0.1").certificate, True),
+        (pair("server", "127.0.0.1"), authority("stranger").pem + authority().pem, True),
+        (pair("server", "127.0.0.1", signer="cluster/site"), authority().pem, False),
+        (pair("k.example"), authority().pem, False),
+        (pair("server", "k.example"), authority().pem, True),
+        (pair("server", "127.0.0.2"), authority().pem, False),
+    ],
+    ids=[
+        "intermediate",
+        "the certificate itself",
+        "bundle",
+        "gap in the chain",
+        "name of old",
+        "name",
+        "another name",
+    ],
+)
+def test_whom_we_trust_kubectl_trusts(folder, shown, trusted, sent):
+    (folder / "trusted.pem").write_bytes(trusted)
+    name = (
+        ", tls-server-name: k.example"
+        if b"k.example" in ssl.PEM_cert_to_DER_cert(shown.certificate.decode())
+        else ""
+    )
+    row = Row("", cluster=f"server: 'https://@SERVER@', certificate-authority: trusted.pem{name}")
+    with Loopback(lambda _: reply_json({}), server_tls(folder, shown)) as server:
+        arena = Arena(row, folder, (server, server))
+
+        assert arena.ours()[0] == arena.kubectl()[0] == sent
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+def test_by_way_of_a_proxy(folder, servers, scheme):
+    (folder / "tls").mkdir()
+    tls = server_tls(folder / "tls", pair("proxy", "127.0.0.1")) if scheme == "https" else None
+    with LoopbackProxy(scheme, servers[0].port, tls=tls, login=("me", "p@ss")) as proxy:
+        address = proxy.url.replace("//", "//me:p%40ss@")
+        more = f", certificate-authority-data: {CA}, tls-server-name: 127.0.0.1, proxy-url: '{address}'"
+        arena = Arena(Row("", "token: t", cluster("https://k.example:6443", more)), folder, servers)
+
+        assert arena.ours() == arena.kubectl() == (True, [Seen("/probe", (("authorization", "Bearer t"),))])
+    assert proxy.asked == ["k.example:6443"] * 2
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
