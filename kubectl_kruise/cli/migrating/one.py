@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cli.migrating.options import Migrating
+from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE
@@ -74,6 +75,8 @@ def _begin(asked: Asked) -> None:
     ahead = look_ahead(asked.run, source, wish)
     _show_plan(asked, ahead)
     ahead.check()
+    if how.dry_run is not DryRunMode.NONE:
+        return
     begin = begin_adoption if target.kind is DEPLOYMENT else begin_release
     _go_on(asked, begin(asked.run, source.raw, ahead.conversion.obj, ahead.options))
 

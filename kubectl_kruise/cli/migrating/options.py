@@ -57,6 +57,17 @@ class Migrating(NamedTuple):
             help="Only tell: client prints the converted manifest, server the plan. Without a value: server.",
         ),
     ] = DryRunMode.NONE
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FORMAT",
+            help="With --dry-run=client: yaml or json.",
+            show_default="yaml",
+        ),
+    ] = ""
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings are refusals.")] = False
     keep_helm: Annotated[bool, typer.Option("--keep-helm", help="Keep the marks of a Helm release.")] = False
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False
     allow_unready: Annotated[
