@@ -4,9 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kubectl_kruise.cluster.login.kubeconfig import choose, find_files, load_kubeconfig
 from kubectl_kruise.errors import UsageError
+from tests.cluster.login.kubeconfigs import BLOCK
 
 GOOD = """
 current-context: x
@@ -131,3 +134,57 @@ def test_a_helper_with_a_path_lies_beside_its_file_and_a_bare_one_does_not(tmp_p
 
     assert users["a"]["exec"]["command"] == str(tmp_path / "helper")
     assert users["b"]["exec"]["command"] == "helper"
+
+
+LINES = BLOCK.splitlines()
+TOKENS = st.sampled_from(
+    [
+        "",
+        "-",
+        "- ",
+        "  ",
+        ": ",
+        "a: ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "&a ",
+        "*a",
+        "!!int x",
+        "|",
+        ">",
+        "'",
+        '"',
+        "\t",
+        "\0",
+        "~",
+        "7",
+        "\ud800",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(LINES) - 1), TOKENS, st.booleans()), max_size=3))
+def test_whatever_stands_in_a_file_is_read_or_refused_in_words(tmp_path_factory, edits):
+    lines = list(LINES)
+    for at, token, append in edits:
+        lines[at] = lines[at] + token if append else token + lines[at]
+    file = tmp_path_factory.getbasetemp() / "odd"
+    file.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
+
+    refusal, users = "", {}
+    try:
+        users = load_kubeconfig([file]).users
+    except UsageError as error:
+        refusal = error.message
+
+    assert str(file) in refusal if refusal else all(isinstance(entry, dict) for entry in users.values())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_what_shells_of_windows_write(tmp_path, encoding):
+    (tmp_path / "config").write_bytes(GOOD.replace("\n", "\r\n").encode(encoding))
+
+    assert load_kubeconfig([tmp_path / "config"]).current_context == "x"
