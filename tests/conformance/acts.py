@@ -101,8 +101,20 @@ def _path(world: World, target: dict[str, Any]) -> str:
 
 
 def _patch(world: World, patch: dict[str, Any]) -> Answer:
-    body = Patch(PATCH_TYPES[patch["type"]], patch["body"])
+    body = Patch(PATCH_TYPES[patch["type"]], _owned(world, patch["body"]))
     return Answer(200, world.user.patch(_path(world, patch), body))
+
+
+def _owned(world: World, body: Any) -> Any:
+    """Give a patch with the uids of the owners it names, which recordings leave out."""
+    references = (body.get("metadata") or {}).get("ownerReferences") if isinstance(body, dict) else None
+    if not references:
+        return body
+    known = [
+        reference | {"uid": (world.read_workload(reference["kind"], reference["name"]) or {})["metadata"]["uid"]}
+        for reference in references
+    ]
+    return body | {"metadata": body["metadata"] | {"ownerReferences": known}}
 
 
 def _schedule(world: World, pod: str, node: str) -> None:

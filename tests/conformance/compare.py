@@ -49,7 +49,14 @@ def response_difference(recorded: dict[str, Any], code: int, body: Any) -> str:
 
 
 def workloads_difference(recorded: list[Any], ours: list[Any]) -> str:
-    return first_difference(list(map(_workload, recorded)), list(map(_workload, ours)), "workloads")
+    stale = {
+        (workload["kind"], workload["name"], condition["type"])
+        for workload in recorded
+        for condition in (workload.get("status") or {}).get("conditions") or []
+        if RACE in condition.get("message", "")
+    }
+    theirs, mine = ([_workload(workload, stale) for workload in each] for each in (recorded, ours))
+    return first_difference(theirs, mine, "workloads")
 
 
 def writes_difference(recorded: Iterable[Write], ours: Iterable[Write]) -> str:
@@ -86,10 +93,15 @@ def _others(writes: Iterable[Write]) -> Iterable[tuple[str, tuple[str, ...]]]:
             yield write.name, wanted
 
 
-def _workload(workload: dict[str, Any]) -> Any:
-    """Leave out conditions that tell of a lost race."""
+def _workload(workload: dict[str, Any], stale: set[tuple[str, str, str]]) -> Any:
+    """Leave out conditions that tell of a lost race, and `stale` ones: such a message stays where another failure follows."""
     status = dict(workload.get("status") or {})
-    conditions = [c for c in status.get("conditions") or [] if RACE not in c.get("message", "")]
+    conditions = [
+        condition
+        for condition in status.get("conditions") or []
+        if RACE not in condition.get("message", "")
+        and (workload["kind"], workload["name"], condition["type"]) not in stale
+    ]
     status.pop("conditions", None)
     if conditions:
         status["conditions"] = conditions

@@ -43,7 +43,7 @@ class Reporter:
             self._written.pop(key, None)
 
     def report(self, snapshot: Snapshot, failures: Sequence[tuple[str, KruiseError]]) -> list[float]:
-        """Write the status where it differs, then podsToDelete; give the seconds until further looks (§24.4).
+        """Write the status where it differs, else podsToDelete; give the seconds until further looks (§24.4).
 
         A pod that changed or went during the pass is no failure of the CloneSet: the pass is repeated and says
         nothing of it.
@@ -59,10 +59,13 @@ class Reporter:
             failures=[(kind, server_words(error)) for kind, error in failures if not _overtaken(error)],
         )
         raw = snapshot.live
+        waits = []
         if plan.write:
+            # Names of podsToDelete wait for the pass that this write brings: one change of the spec for all of them.
             path = CLONESET.path(*snapshot.key, version=api_version(raw), subresource="status")
-            raw = self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
-        waits = [] if self._prune(snapshot, raw) else [TIDY_SECONDS]
+            self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
+        elif not self._prune(snapshot, raw):
+            waits.append(TIDY_SECONDS)
         waits += [] if plan.requeue is None else [plan.requeue]
         counts = plan.status
         if not failures and view.min_ready > 0 and counts["availableReplicas"] != counts["readyReplicas"]:
