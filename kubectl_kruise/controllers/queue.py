@@ -28,6 +28,11 @@ def key_of(raw: Raw) -> Key:
     return Key(namespace_of(raw), name_of(raw))
 
 
+def backoff_seconds(failures: int) -> float:
+    """Give the wait before another attempt after so many failures in a row: 5 ms, doubling to 30 s."""
+    return min(FIRST_BACKOFF * (1 << min(failures, DOUBLINGS)), LONGEST_BACKOFF)
+
+
 class Queue:
     """Keys that want a reconcile, oldest first. Every method may be called from any thread."""
 
@@ -68,7 +73,7 @@ class Queue:
         with self._changed:
             failures = self._failures.get(key, 0)
             self._failures[key] = min(failures + 1, DOUBLINGS)
-        self.add_after(key, min(FIRST_BACKOFF * 2**failures, LONGEST_BACKOFF))
+        self.add_after(key, backoff_seconds(failures))
 
     def forget(self, key: Key) -> None:
         with self._changed:

@@ -98,6 +98,7 @@ class CloneSetController:
             self._revisions.forget(key)
             self._reporter.forget(key)
             self._defaulter.forget(key)
+            self._updater.forget(key)
             return None
         live = self._reporter.latest(key, raw)
         try:

@@ -7,11 +7,12 @@ from kubectl_kruise.cluster.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.permission import ASK_AGAIN_SECONDS, BudgetDesk
 from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
 from kubectl_kruise.controllers.cloneset.population import server_words
+from kubectl_kruise.controllers.cloneset.refusals import Refusals
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.queue import key_of
+from kubectl_kruise.controllers.queue import Key, key_of
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
 from kubectl_kruise.engine.inplace.change import Change
@@ -48,6 +49,10 @@ class Updater:
         """Update pods; where there is a `desk` for budgets, each only by its leave."""
         self._writer, self._resizer, self._recorder = writer, resizer, recorder
         self._pods, self._desk, self._parallel = pods, desk, parallel
+        self._refusals = Refusals()
+
+    def forget(self, key: Key) -> None:
+        self._refusals.forget(key)
 
     def update(self, snapshot: Snapshot, later: Later) -> None:
         """Refresh all pods; only if none has changed its state, update those that are next.
@@ -67,6 +72,11 @@ class Updater:
             update=snapshot.update,
         )
         for step in plan.steps:
+            if isinstance(step, InPlace) and (
+                left := self._refusals.left(snapshot.key, step.change.revision, snapshot.now)
+            ):
+                later(left)
+                return
             if self._desk is not None and not self._desk.permits(step.pod):
                 later(ASK_AGAIN_SECONDS)
                 return
@@ -203,14 +213,18 @@ class Updater:
             fresh = self._resizer.resize(fresh, first_resources(fresh, change))
             return start_update(fresh, change, now, short_hash=gates.short_hash)
 
+        closed = must_close(pod, change, vertical_scaling=gates.vertical_scaling)
         try:
-            if must_close(pod, change, vertical_scaling=gates.vertical_scaling):
+            if closed:
                 pod = self._writer.change(pod, close, "status")
             self._writer.change(pod, start)
         except KruiseError as error:
+            if closed and not isinstance(error, ConflictError):
+                self._refusals.note(snapshot.key, change.revision, now)
             text = f"failed to update pod {name} in-place(revision {change.revision}): {server_words(error)}"
             self._recorder.warning(CLONESET, owner, "FailedUpdatePodInPlace", text)
             raise
+        self._refusals.forget(snapshot.key)
         text = f"successfully update pod {name} in-place(revision {change.revision})"
         self._recorder.normal(CLONESET, owner, "SuccessfulUpdatePodInPlace", text)
 
