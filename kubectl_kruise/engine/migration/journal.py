@@ -50,7 +50,10 @@ class Reference(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """A reference that was changed: where it is, and the value at `path` before and after."""
+    """A field of another object that was changed: the value at `path` before and after.
+
+    A `temporary` one is changed back when the migration is done, the others only when it is undone.
+    """
 
     api_version: str
     kind: str
@@ -58,6 +61,7 @@ class Rewrite(NamedTuple):
     path: tuple[str, ...]
     before: Any
     after: Any
+    temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

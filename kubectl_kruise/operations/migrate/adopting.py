@@ -100,7 +100,7 @@ class Adoption:
         body = with_lock(journal.cloneset_manifest)
         body["spec"]["replicas"] = _replicas(now, journal.replicas)
         if journal.forward:
-            body["metadata"].setdefault("annotations", {}).update(_bookkeeping(journal))
+            body["metadata"].setdefault("annotations", {}).update(bookkeeping(journal))
         if now.deployment is not None:
             self.probe(body)
         self.run.cluster.create(self.paths.clonesets, body)
@@ -314,7 +314,8 @@ class Adoption:
         self.run.cluster.patch(self.paths.cloneset, patch)
 
 
-def _bookkeeping(journal: Journal) -> dict[str, str]:
+def bookkeeping(journal: Journal) -> dict[str, str]:
+    """Give the annotations that tell whose CloneSet this is, and where it came from."""
     source = journal.source
     made = {MIGRATE_ID: journal.id, MIGRATE_SOURCE: f"{source.kind}/{source.name}/{source.uid}"}
     if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":

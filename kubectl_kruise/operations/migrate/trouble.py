@@ -37,3 +37,9 @@ class ChangedError(ConflictError):
     """E-CHANGED: the source was changed while its migration was prepared."""
 
     code = "E-CHANGED"
+
+
+class ForeignScaleError(ConflictError):
+    """E-FOREIGN-SCALE: somebody else scales one of the two workloads."""
+
+    code = "E-FOREIGN-SCALE"
