@@ -93,7 +93,8 @@ def reset(state: State, record: Record) -> None:
     with client_of(state.kubeconfig) as client:
         client.create("/sandbox/v1/reset", {})
     processes = {SERVER: record.processes[SERVER]}
-    processes[WORK] = _start_work(state, record.settings, processes)
+    processes[WORK] = _spawn_work(state, record.settings, processes)
+    _wait_for_nodes(state, record.settings, processes)
     state.write_record(Record(record.server, record.settings, processes))
 
 
@@ -110,21 +111,23 @@ def client_of(kubeconfig: Path) -> closing[Client]:
 def _start_parts(state: State, settings: Settings, processes: dict[str, Process]) -> Record:
     state.kubeconfig.unlink(missing_ok=True)
     processes[SERVER] = _spawn(state, SERVER, "kubectl_kruise.sandbox.server", settings)
+    # Beside it, because both have much to import; the second one waits for the first one's kubeconfig.
+    processes[WORK] = _spawn_work(state, settings, processes)
     _wait_for(
         state, processes, "the server", lambda: state.kubeconfig.exists() and _answers(state.kubeconfig)
     )
-    processes[WORK] = _start_work(state, settings, processes)
+    _wait_for_nodes(state, settings, processes)
     with client_of(state.kubeconfig) as client:
         return Record(client.server, settings, dict(processes))
 
 
-def _start_work(state: State, settings: Settings, processes: dict[str, Process]) -> Process:
-    """Start the second process and wait for its nodes."""
-    started = processes[WORK] = _spawn(
-        state, WORK, "kubectl_kruise.sandbox.work", settings, str(processes[SERVER].pid)
-    )
+def _spawn_work(state: State, settings: Settings, processes: dict[str, Process]) -> Process:
+    return _spawn(state, WORK, "kubectl_kruise.sandbox.work", settings, str(processes[SERVER].pid))
+
+
+def _wait_for_nodes(state: State, settings: Settings, processes: dict[str, Process]) -> None:
+    """Wait for what the second process makes first."""
     _wait_for(state, processes, "the nodes", lambda: _ready_nodes(state.kubeconfig) >= settings.nodes)
-    return started
 
 
 def _spawn(state: State, part: str, module: str, settings: Settings, *more: str) -> Process:

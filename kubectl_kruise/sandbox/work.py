@@ -30,6 +30,7 @@ from kubectl_kruise.sandbox.state import Settings, State
 
 PARALLEL: Final = 8
 GUARD_SECONDS: Final = 1.0
+PAUSE: Final = 0.01
 
 
 def profile_of(settings: Settings) -> Profile:
@@ -51,6 +52,9 @@ def main(arguments: list[str]) -> int:
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
+
+    if not _found(state.kubeconfig, stopping, int(arguments[2])):
+        return 1
 
     def client(name: str) -> Client:
         made = connect(ConnectionFlags(kubeconfig=str(state.kubeconfig)), name=name)
@@ -84,14 +88,28 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def _found(kubeconfig: Path, stopping: threading.Event, server: int) -> bool:
+    """Wait until the server, which starts beside this process, says how to reach it; it answers from then on."""
+    while not kubeconfig.exists():
+        if stopping.wait(PAUSE) or not _runs(server):
+            return False
+    return True
+
+
 def _wait(stopping: threading.Event, server: int) -> None:
     """Wait for a signal, or for the end of the server that this process belongs to."""
     while not stopping.wait(GUARD_SECONDS):
-        try:
-            os.kill(server, 0)
-        except OSError:
+        if not _runs(server):
             logging.getLogger("kubectl_kruise.sandbox").warning("the server is gone")
             return
+
+
+def _runs(server: int) -> bool:
+    try:
+        os.kill(server, 0)
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":
