@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from kubectl_kruise.facts.releases import Release
+
 OBJECTS = "Objects"
 WRITING = "Writing"
 
@@ -19,6 +21,14 @@ class DryRunMode(StrEnum):
     NONE = "none"
     CLIENT = "client"
     SERVER = "server"
+
+
+KruiseVersionOption = Annotated[
+    Release,
+    typer.Option(
+        "--kruise-version", help="Which release of Kruise: 1.9.0, or main, where CloneSet has v1beta1 too."
+    ),
+]
 
 
 class Selection(NamedTuple):

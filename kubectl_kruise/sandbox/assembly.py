@@ -6,7 +6,8 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, RELEASE, definition
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.admission import kruise_webhooks
 from kubectl_kruise.sandbox.collector import Collector
@@ -38,7 +39,7 @@ class Server:
         kruise: bool = True,
         webhooks: bool = True,
         gates: Gates | None = None,
-        release: str = RELEASE,
+        release: Release = Release.V1_9_0,
     ) -> None:
         """Make a server; `kruise` brings the CRDs of this release of Kruise, `webhooks` what its webhooks would do.
 

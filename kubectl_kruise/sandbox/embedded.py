@@ -6,8 +6,8 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.loop import Controller, Stepper
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.facts.crds.definitions import RELEASE
 from kubectl_kruise.facts.names import SANDBOX_CONTEXT
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.hooks import Hooks
 from kubectl_kruise.sandbox.local import LocalTransport
@@ -27,7 +27,7 @@ class Sandbox:
         webhooks: bool = True,
         collect: bool = True,
         gates: Gates | None = None,
-        release: str = RELEASE,
+        release: Release = Release.V1_9_0,
         sweep_after: float = 0.0,
     ) -> None:
         """Make an empty cluster: with Kruise's CRDs, its webhooks, and a garbage collector, unless told otherwise.

@@ -19,6 +19,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.controllers.loop import Controller, work_one
 from kubectl_kruise.engine.gates import resolve_gates
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
@@ -152,7 +153,7 @@ def main(arguments: list[str]) -> int:
         kruise=settings.kruise != "none",
         webhooks=settings.kruise == "controllers",
         gates=resolve_gates(settings.gates),
-        release=settings.release,
+        release=Release(settings.release),
     )
     try:
         sock = listen(settings.port) if settings.port else listen_again(state)

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from kubectl_kruise.facts.crds.definitions import RELEASE
 from kubectl_kruise.facts.names import SANDBOX_CONTEXT
+from kubectl_kruise.facts.releases import Release
 
 FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
@@ -30,7 +30,7 @@ class Settings:
     restart_delay: float = 0.05
     stop_delay: float = 0.05
     gates: dict[str, bool] = field(default_factory=dict)
-    release: str = RELEASE
+    release: str = Release.V1_9_0.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,8 @@ def _owned(world: World, body: Any) -> Any:
     if not references:
         return body
     known = [
-        reference | {"uid": (world.read_workload(reference["kind"], reference["name"]) or {})["metadata"]["uid"]}
+        reference
+        | {"uid": (world.read_workload(reference["kind"], reference["name"]) or {})["metadata"]["uid"]}
         for reference in references
     ]
     return body | {"metadata": body["metadata"] | {"ownerReferences": known}}

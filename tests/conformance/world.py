@@ -10,8 +10,9 @@ from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASE, definition
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, REPLICASET, Kind
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
@@ -71,7 +72,7 @@ class World:
         """Give the kinds of workloads, each with the version that the recording writes and lists."""
         if self.native:
             return {DEPLOYMENT: "v1", REPLICASET: "v1"}
-        return {CLONESET: "v1beta1" if self.release == MAIN else "v1alpha1", DEPLOYMENT: "v1"}
+        return {CLONESET: "v1beta1" if self.release is Release.MAIN else "v1alpha1", DEPLOYMENT: "v1"}
 
     def version_of(self, kind: Kind) -> str:
         return self.workloads.get(kind, "")
@@ -185,9 +186,9 @@ class World:
         return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
 
 
-def release_of(kruise: str) -> str:
+def release_of(kruise: str) -> Release:
     """Give the release that a recording began with, by what it says of the manager."""
-    return MAIN if kruise.startswith("HEAD") else RELEASE
+    return Release.MAIN if kruise.startswith("HEAD") else Release.V1_9_0
 
 
 def _placements(recording: dict[str, Any]) -> list[dict[str, str]]:

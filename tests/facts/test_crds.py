@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.facts import kinds
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, MAIN, RELEASES, definition
+from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.facts.releases import Release
 
 
 @pytest.mark.parametrize("kind", CRD_KINDS, ids=lambda kind: kind.kind)
@@ -25,7 +26,7 @@ def test_every_definition_is_complete(kind: Kind) -> None:
 
 
 def version_of(name: str, **how: Any) -> Any:
-    spec: Any = definition(kinds.CLONESET, MAIN, **how)["spec"]
+    spec: Any = definition(kinds.CLONESET, Release.MAIN, **how)["spec"]
     return next(version for version in spec["versions"] if version["name"] == name)
 
 
@@ -38,7 +39,7 @@ def schema_of(name: str, path: str) -> Any:
 
 def test_the_cloneset_of_main_has_a_second_version_that_is_stored() -> None:
     """cloneset.md §1.1"""
-    spec: Any = definition(kinds.CLONESET, MAIN, converted=True)["spec"]
+    spec: Any = definition(kinds.CLONESET, Release.MAIN, converted=True)["spec"]
 
     assert [(v["name"], v["served"], v["storage"]) for v in spec["versions"]] == [
         ("v1alpha1", True, False),
@@ -49,7 +50,7 @@ def test_the_cloneset_of_main_has_a_second_version_that_is_stored() -> None:
 
 def test_without_a_converter_only_the_stored_version_is_served() -> None:
     """Conversion None would prune a strategy that lies elsewhere in the other version (faults B072, B160)."""
-    spec: Any = definition(kinds.CLONESET, MAIN)["spec"]
+    spec: Any = definition(kinds.CLONESET, Release.MAIN)["spec"]
 
     assert spec["conversion"] == {"strategy": "None"}
     assert [(v["name"], v["served"]) for v in spec["versions"]] == [("v1alpha1", False), ("v1beta1", True)]
@@ -60,7 +61,8 @@ def test_only_the_cloneset_differs_between_the_releases(converted: bool) -> None
     differing = [
         kind.kind
         for kind in CRD_KINDS
-        if definition(kind, converted=converted)["spec"] != definition(kind, MAIN, converted=converted)["spec"]
+        if definition(kind, converted=converted)["spec"]
+        != definition(kind, Release.MAIN, converted=converted)["spec"]
     ]
 
     assert differing == ["CloneSet"]
@@ -101,11 +103,13 @@ def test_every_field_of_a_strategy_is_described_in_main(name: str) -> None:
     for part in ("spec.scaleStrategy", "spec.updateStrategy"):
         for field in schema_of(name, part)["properties"].values():
             assert field["description"].endswith(".")
-            assert all(child["description"] for child in field.get("properties", {}).values() if name == "v1beta1")
+            assert all(
+                child["description"] for child in field.get("properties", {}).values() if name == "v1beta1"
+            )
 
 
-@pytest.mark.parametrize("release", RELEASES)
-def test_a_definition_says_of_which_release_it_is(release: str) -> None:
+@pytest.mark.parametrize("release", Release)
+def test_a_definition_says_of_which_release_it_is(release: Release) -> None:
     metadata: Any = definition(kinds.STATEFULSET, release)["metadata"]
 
     assert metadata["annotations"] == {"kubectl-kruise.io/release": release}

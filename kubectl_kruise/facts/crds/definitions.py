@@ -10,11 +10,8 @@ from kubectl_kruise.facts.crds.columns import COLUMNS, MESSAGE, Column
 from kubectl_kruise.facts.crds.notation import Schema, parse_schemas
 from kubectl_kruise.facts.kinds import CRD, Kind
 from kubectl_kruise.facts.names import MANAGER_NAMESPACE
+from kubectl_kruise.facts.releases import Release
 
-RELEASE: Final = "1.9.0"
-MAIN: Final = "main"
-RELEASES: Final = (RELEASE, MAIN)
-"""What definitions are known of, oldest first; `main` is the development line after 1.9.0."""
 RELEASE_ANNOTATION = "kubectl-kruise.io/release"
 """Marks a definition as written by this tool, with the release whose schema it holds."""
 
@@ -48,11 +45,13 @@ _CONVERSION_WEBHOOK: Final = {
         "conversionReviewVersions": ["v1", "v1beta1"],
     },
 }
-_RESHAPED: Final = {(kinds.CLONESET, MAIN)}
+_RESHAPED: Final = {(kinds.CLONESET, Release.MAIN)}
 """Kinds whose versions differ in shape, not only in fields: without a converter one version is all that can be served."""
 
 
-def definition(kind: Kind, release: str = RELEASE, *, converted: bool = False) -> dict[str, object]:
+def definition(
+    kind: Kind, release: Release = Release.V1_9_0, *, converted: bool = False
+) -> dict[str, object]:
     """Give the CRD of a Kruise kind in a release: versions oldest first, the newest stored.
 
     Conversion is None, for clusters where no webhook answers; a version that None would garble is then not served.
@@ -72,7 +71,7 @@ def definition(kind: Kind, release: str = RELEASE, *, converted: bool = False) -
     return {
         "apiVersion": f"{CRD.group}/{CRD.versions[0]}",
         "kind": CRD.kind,
-        "metadata": {"name": kind.resource, "annotations": {RELEASE_ANNOTATION: release}},
+        "metadata": {"name": kind.resource, "annotations": {RELEASE_ANNOTATION: release.value}},
         "spec": {
             "group": kind.group,
             "names": names,
@@ -92,7 +91,7 @@ def definition(kind: Kind, release: str = RELEASE, *, converted: bool = False) -
     }
 
 
-def _version(kind: Kind, version: str, release: str, *, served: bool, stored: bool) -> dict[str, object]:
+def _version(kind: Kind, version: str, release: Release, *, served: bool, stored: bool) -> dict[str, object]:
     schema = {
         "type": "object",
         "properties": {
@@ -132,7 +131,7 @@ def _describe(schema: Schema, path: str, text: str) -> None:
 
 
 @cache
-def _descriptions(release: str) -> dict[str, dict[str, str]]:
+def _descriptions(release: Release) -> dict[str, dict[str, str]]:
     """Give kind, or kind and version, → path → text; the path "" is the kind itself."""
     found: dict[str, dict[str, str]] = {}
     for line in _read("descriptions", release).splitlines():
@@ -144,12 +143,12 @@ def _descriptions(release: str) -> dict[str, dict[str, str]]:
 
 
 @cache
-def _schemas(release: str) -> dict[tuple[str, str], Schema]:
+def _schemas(release: Release) -> dict[tuple[str, str], Schema]:
     """Read the schemas of 1.9.0; those of `main` stand behind them and take the place of the same kind and version."""
     return parse_schemas(_read("schemas", release))
 
 
-def _read(name: str, release: str) -> str:
+def _read(name: str, release: Release) -> str:
     """Read the data of 1.9.0, and behind it that of `main` where this is the release."""
-    names = (f"{name}.txt", f"{name}_main.txt") if release == MAIN else (f"{name}.txt",)
+    names = (f"{name}.txt", f"{name}_main.txt") if release is Release.MAIN else (f"{name}.txt",)
     return "\n".join(files(__package__).joinpath(file).read_text("utf-8") for file in names)

@@ -5,11 +5,18 @@ from collections.abc import Iterable, Sequence
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import Cluster, DryRun
-from kubectl_kruise.errors import ConflictError, NotFoundError, RefusedError
+from kubectl_kruise.errors import ConflictError, NotFoundError, RefusedError, ServerError
 from kubectl_kruise.facts.crds.definitions import definition
 from kubectl_kruise.facts.kinds import CRD, Kind
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_of
-from kubectl_kruise.operations.install.plan import Action, Step, plan_install, plan_uninstall
+from kubectl_kruise.operations.install.plan import (
+    Action,
+    Step,
+    plan_install,
+    plan_uninstall,
+    stranded_versions,
+)
 
 ATTEMPTS = 5
 
@@ -54,14 +61,20 @@ def apply_step(cluster: Cluster, step: Step, *, dry_run: DryRun = DryRun.NONE) -
 
 
 def install(
-    cluster: Cluster, kinds: Sequence[Kind], clock: Clock, *, dry_run: DryRun = DryRun.NONE
+    cluster: Cluster,
+    kinds: Sequence[Kind],
+    clock: Clock,
+    release: Release = Release.V1_9_0,
+    *,
+    dry_run: DryRun = DryRun.NONE,
 ) -> list[Step]:
     """Install what is missing and bring up to date what is ours; races are read and decided again."""
     manager = manager_holder(cluster, clock.time())
     done = []
     for kind in kinds:
         for attempt in range(ATTEMPTS):
-            step = plan_install(kind, definition(kind), _live(cluster, kind), manager)
+            wanted, live = definition(kind, release), _live(cluster, kind)
+            step = plan_install(kind, wanted, live, manager, stranded=_stranded(cluster, kind, live, wanted))
             try:
                 apply_step(cluster, step, dry_run=dry_run)
             except ConflictError:
@@ -83,6 +96,23 @@ def count_objects(cluster: Cluster, step: Step) -> int:
     except NotFoundError:
         return 0
     return len(page.get("items") or []) + int(dig(page, ("metadata", "remainingItemCount"), 0))
+
+
+def _stranded(cluster: Cluster, kind: Kind, live: Raw | None, wanted: Raw) -> str:
+    """Give the versions in which objects are stored that `wanted` would not serve, "" without such objects.
+
+    Objects that cannot be counted are held to be there: what stands in the way may be a conversion that fails.
+    """
+    versions = stranded_versions(live, wanted)
+    if not versions or live is None:
+        return ""
+    try:
+        page = cluster.get(kind.path(version=storage_version(live)), query={"limit": "1"})
+    except NotFoundError:
+        return ""
+    except ServerError:
+        return versions
+    return versions if page.get("items") else ""
 
 
 def storage_version(crd: Raw) -> str:

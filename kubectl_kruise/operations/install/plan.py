@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.facts.crds.definitions import RELEASE_ANNOTATION
 from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, labels_of
 
 HELM_RELEASE = "meta.helm.sh/release-name"
@@ -32,21 +33,29 @@ class Step(NamedTuple):
     why: str = ""
 
 
-def plan_install(kind: Kind, wanted: Raw, live: Raw | None, manager: str) -> Step:
+def plan_install(kind: Kind, wanted: Raw, live: Raw | None, manager: str, *, stranded: str = "") -> Step:
     """Decide what installing `wanted` over `live` takes; `manager` is the holder of the manager's live lease or "".
 
-    Kept as they are: definitions that Helm or a live manager owns, those being deleted, and those that know a
-    version or a release that `wanted` does not (install.md §2, faults B158 to B160).
+    `stranded` names the versions of `stranded_versions` in which objects exist. Kept as they are: definitions that
+    Helm or a live manager owns, those being deleted, those that know a version or a release that `wanted` does not,
+    and those whose objects nobody could read any more (install.md §2, faults B158 to B160).
     """
     if live is None:
         return Step(kind, Action.CREATE, wanted)
     if _covers(live["spec"], wanted["spec"]) and _release(live) == _release(wanted):
         return Step(kind, Action.UNCHANGED, wanted, live)
-    if kept := _owned_elsewhere(live, manager) or _step_back(live, wanted):
+    why = f"its objects are stored as {stranded}, and only a conversion webhook can read them in another version"
+    if kept := _owned_elsewhere(live, manager) or _step_back(live, wanted) or (why if stranded else ""):
         return Step(kind, Action.KEPT, wanted, live, kept)
     metadata = live["metadata"] | {"annotations": annotations_of(live) | annotations_of(wanted)}
     why = "its conversion webhook is switched off: no manager answers it" if _converts(live) else ""
     return Step(kind, Action.UPDATE, {**live, "metadata": metadata, "spec": wanted["spec"]}, live, why)
+
+
+def stranded_versions(live: Raw | None, wanted: Raw) -> str:
+    """Give the stored versions that `wanted` knows but does not serve: conversion None would garble what is in them."""
+    closed = {version["name"] for version in wanted["spec"]["versions"] if not version["served"]}
+    return ", ".join(sorted(closed & set(dig(live, ("status", "storedVersions"), []))))
 
 
 def plan_uninstall(kind: Kind, live: Raw | None, manager: str) -> Step:
@@ -75,7 +84,7 @@ def _step_back(live: Raw, wanted: Raw) -> str:
     held += dig(live, ("status", "storedVersions"), [])
     if newer := sorted(set(held) - known):
         return f"it has {', '.join(newer)}, which release {_release(wanted)} does not know"
-    if _numbers(_release(live)) > _numbers(_release(wanted)):
+    if _age(_release(live)) > _age(_release(wanted)):
         return f"it is of release {_release(live)}, newer than {_release(wanted)}"
     return ""
 
@@ -88,8 +97,9 @@ def _release(definition: Raw) -> str:
     return annotations_of(definition).get(RELEASE_ANNOTATION, "")
 
 
-def _numbers(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split(".") if part.isdecimal())
+def _age(release: str) -> tuple[bool, tuple[int, ...]]:
+    """Sort key of releases, the development line behind all numbers."""
+    return release == Release.MAIN, tuple(int(part) for part in release.split(".") if part.isdecimal())
 
 
 def _covers(live: object, wanted: object, *, exact: bool = False) -> bool:

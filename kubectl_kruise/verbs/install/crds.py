@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
-from kubectl_kruise.cli.options import DryRunMode
+from kubectl_kruise.cli.options import DryRunMode, KruiseVersionOption
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.writing import SUFFIX
 from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.facts.crds.definitions import definition
 from kubectl_kruise.facts.kinds import CRD
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.operations.install.apply import install
 from kubectl_kruise.operations.install.choice import parse_crd_kinds
@@ -25,6 +26,7 @@ def crds(
     kinds: Annotated[
         list[str] | None, typer.Argument(metavar="[KIND]...", help="Kinds, e.g. cloneset.")
     ] = None,
+    kruise_version: KruiseVersionOption = Release.V1_9_0,
     dry_run: Annotated[
         DryRunMode,
         typer.Option(
@@ -45,23 +47,29 @@ def crds(
 ) -> None:
     """Install the custom resource definitions of Kruise.
 
-    Definitions of release 1.9.0, with conversion strategy None: they work without a Kruise manager. What Helm or a
-    running manager owns is left alone, and so is a definition that knows newer versions.
+    Definitions with conversion strategy None: they work without a Kruise manager. What Helm or a running manager owns
+    is left alone, and so is a definition that knows newer versions.
+
+    Of main, CloneSets are served as v1beta1 only, since no webhook converts them; where CloneSets are stored as
+    v1alpha1 their definition is kept.
 
     Examples:
       # Install all of them and wait until they are served
       kubectl kruise install crds
       # Write one to a file, without a cluster
       kubectl kruise install crds cloneset --dry-run=client -o yaml
+      # Those of the main branch
+      kubectl kruise install crds --kruise-version main
     """
     session: Session = ctx.obj
     check_format(output)
     chosen = parse_crd_kinds(kinds or [])
     longest = parse_timeout(timeout, "--timeout")
     if dry_run is DryRunMode.CLIENT and output:
-        session.show(render_documents([definition(kind) for kind in chosen], output, prefix=PREFIX))
+        definitions = [definition(kind, kruise_version) for kind in chosen]
+        session.show(render_documents(definitions, output, prefix=PREFIX))
         return
-    steps = install(session.cluster, chosen, session.clock, dry_run=DryRun(dry_run.value))
+    steps = install(session.cluster, chosen, session.clock, kruise_version, dry_run=DryRun(dry_run.value))
     if output:
         session.show(
             render_documents(

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kubectl_kruise.cli.gates import FeatureGatesOption, read_gates
+from kubectl_kruise.cli.options import KruiseVersionOption
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.releases import Release
 
 if TYPE_CHECKING:
     from kubectl_kruise.sandbox.state import Record, State
@@ -50,6 +52,7 @@ def start(
     stop_delay: Annotated[
         float, typer.Option("--stop-delay", metavar="SECONDS", min=0, help="How long a pod takes to end.")
     ] = 0.05,
+    kruise_version: KruiseVersionOption = Release.V1_9_0,
     feature_gates: FeatureGatesOption = None,
     plain_http: Annotated[
         bool, typer.Option("--plain-http", help="No TLS and no token; for measurements.")
@@ -66,6 +69,8 @@ def start(
       kubectl kruise sandbox exec -- kubectl get nodes
       # A slow cluster: every container takes five seconds to come up
       kubectl kruise sandbox start --start-delay 5 --restart-delay 5
+      # The main branch of Kruise: CloneSets in v1alpha1 and v1beta1, converted into one another
+      kubectl kruise sandbox start --kruise-version main
       # With deletion protection, as a manager with this gate would have it
       kubectl kruise sandbox start --feature-gates ResourcesDeletionProtection=true
     """
@@ -83,6 +88,7 @@ def start(
         restart_delay,
         stop_delay,
         read_gates(feature_gates),
+        kruise_version.value,
     )
     health = processes.look(state)
     if health.running and health.record:
