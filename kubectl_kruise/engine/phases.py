@@ -17,7 +17,13 @@ from kubectl_kruise.engine.containers import (
     container_steps,
     planned_steps,
 )
-from kubectl_kruise.engine.problems import Problem, ProblemKind, pod_problems, resize_trouble
+from kubectl_kruise.engine.problems import (
+    Problem,
+    ProblemKind,
+    held_containers,
+    pod_problems,
+    resize_trouble,
+)
 from kubectl_kruise.facts.names import (
     IN_PLACE_READY,
     IN_PLACE_STATE,
@@ -322,6 +328,9 @@ def _unready_note(pod: Raw) -> str:
         return "not scheduled yet"
     if condition(pod, "Initialized") is not None and not condition_true(pod, "Initialized"):
         return "init containers running"
+    if held := held_containers(pod):
+        verb = "waits" if len(held) == 1 else "wait"
+        return f"{', '.join(held)} {verb} for containers of a higher launch priority"
     if pods.ready(pod):
         return "restarted, its gate still shut"
     if condition_true(pod, "ContainersReady"):

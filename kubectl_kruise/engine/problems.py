@@ -22,6 +22,7 @@ CONFIG_REASONS: Final = frozenset(
     }
 )  # fmt: skip
 CRASH_REASON: Final = "CrashLoopBackOff"
+_CONFIG_REASON: Final = "CreateContainerConfigError"
 _RESIZE_PENDING: Final = "PodResizePending"
 _RESIZE_BEGUN: Final = "PodResizeInProgress"
 _QUOTED_IMAGE: Final = r'image "[^"]+"'
@@ -105,12 +106,34 @@ def pod_problems(pod: Raw, unswitched: Sequence[str] = ()) -> tuple[Problem, ...
         *dig(pod, ("status", "initContainerStatuses"), []),
         *dig(pod, ("status", "containerStatuses"), []),
     ]
-    found = [_container_problem(pod, status, images.get(status.get("name"), "")) for status in statuses]
+    held = held_containers(pod)
+    found = [
+        _container_problem(pod, status, images.get(status.get("name"), ""))
+        for status in statuses
+        if status.get("name") not in held
+    ]
     return tuple(
         problem
         for problem in (*found, _infeasible(pod))
         if problem is not None and not (problem.kind is ProblemKind.CRASH and problem.container in unswitched)
     )
+
+
+def held_containers(pod: Raw) -> list[str]:
+    """Name the containers that wait for those of a higher launch priority (cloneset.md §17.4).
+
+    Their barrier is a key that is not in its config map yet: to a kubelet a fault of their configuration.
+    """
+    barrier = f"{name_of(pod)}-barrier"
+    waiting = {
+        str(status.get("name")): dig(status, ("state", "waiting"), {})
+        for status in dig(pod, ("status", "containerStatuses"), [])
+    }
+    return [
+        name
+        for name, found in waiting.items()
+        if found.get("reason") == _CONFIG_REASON and barrier in str(found.get("message") or "")
+    ]
 
 
 def resize_trouble(pod: Raw) -> str:

@@ -302,3 +302,18 @@ def test_a_resize_says_what_it_waits_for(raw, phase, note):
 
 def test_a_slim_pod_still_shows_its_resize():
     assert assess_pod(slim_pod(resizing()), RULES, NOW).phase is Phase.RESIZING
+
+
+def test_a_container_behind_its_launch_barrier_says_so():
+    message = 'configmap "web-a-barrier" not found'
+    held = status(
+        "side", ready=False, state={"waiting": {"reason": "CreateContainerConfigError", "message": message}}
+    )
+    raw = pod(state="PreparingNormal", ready="False", statuses=[status(ready=False), held])
+
+    seen = assess_pod(raw, RULES, NOW)
+
+    assert (seen.phase, seen.note) == (
+        Phase.STARTING,
+        "side waits for containers of a higher launch priority",
+    )

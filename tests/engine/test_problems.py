@@ -179,3 +179,21 @@ def test_a_resize_that_can_never_be_is_a_problem():
 )
 def test_a_resize_that_may_still_come_is_none(raw):
     assert pod_problems(raw) == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "count"),
+    [
+        ('configmap "web-a-barrier" not found', 0),
+        ("couldn't find key p_0 in ConfigMap shop/web-a-barrier", 0),
+        ('configmap "settings" not found', 1),
+    ],
+)
+def test_a_container_behind_its_launch_barrier_is_no_problem(message, count):
+    waiting = {
+        "name": "side",
+        "state": {"waiting": {"reason": "CreateContainerConfigError", "message": message}},
+    }
+    raw = {"metadata": {"name": "web-a", "uid": "u"}, "status": {"containerStatuses": [waiting]}}
+
+    assert len(pod_problems(raw)) == count
