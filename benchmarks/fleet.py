@@ -87,8 +87,8 @@ def _measured(stage: Stage, step: Callable[[Stage, int], Run], pods: int) -> lis
 def _asked(pods: int) -> list[list[str]]:
     """Give the requests per pod of each step, all together and the most frequent ones."""
     lines: list[list[str]] = []
-    before: Counter[str] = Counter()
     with _fleet() as stage:
+        before = _requests(stage)  # to list and to watch what there is, however few pods there will be
         for step in STEPS:
             step(stage, pods)
             so_far = _requests(stage)
