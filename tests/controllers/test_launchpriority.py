@@ -6,8 +6,10 @@ from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONFIGMAP, POD
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import Raw, annotations_of
 from kubectl_kruise.sandbox.embedded import Sandbox
+from tests.controllers.cloneset.world import World
 
 COMPLETED = "apps.kruise.io/container-launch-priority-completed"
 
@@ -125,3 +127,36 @@ def test_a_barrier_goes_with_its_pod() -> None:
 
     with pytest.raises(NotFoundError):
         launch.barrier()
+
+
+def test_containers_of_a_cloneset_launch_and_update_in_order() -> None:
+    world = World()
+    metadata = {
+        "labels": {"app": "web"},
+        "annotations": {"apps.kruise.io/container-launch-priority": "Ordered"},
+    }
+
+    def template(tag: str) -> Raw:
+        # The first container needs two seconds to come up: what waits for it starts later.
+        first = {
+            "name": "first",
+            "image": f"a:{tag}",
+            "readinessProbe": {"exec": {"command": ["x"]}, "initialDelaySeconds": 2},
+        }
+        return {"template": {"metadata": metadata, "spec": {"containers": [first, {"name": "second", "image": f"b:{tag}"}]}}}  # fmt: skip
+
+    world.create(1, spec=template("1"))
+    world.run()
+    (made,) = world.pods()
+    world.change(template("2"))
+    world.run(20)
+    (updated,) = world.pods()
+
+    for pod in (made, updated):
+        started = {
+            status["name"]: parse_rfc3339(status["state"]["running"]["startedAt"])
+            for status in pod["status"]["containerStatuses"]
+        }
+        assert started["second"] - started["first"] >= 1
+        assert annotations_of(pod)[COMPLETED] == "true"
+    assert [status["restartCount"] for status in updated["status"]["containerStatuses"]] == [1, 1]

@@ -25,6 +25,8 @@ class Profile:
     """From new resources of a running container to their effect."""
     resize_conditions: bool = True
     """Say in the pod's conditions that new resources are on their way or held back."""
+    barriers: bool = True
+    """Containers with launch priorities start only when their barrier is open."""
     run_seconds: float = 1.0
     """How long a container of a pod that is meant to end runs."""
     announce_after: float = 0.0
@@ -67,6 +69,7 @@ RECORDED: Final = Profile(
     restart_delay=1.0,
     stop_delay=1.0,
     resize_conditions=False,
+    barriers=False,
     jobs_end=False,
     events=False,
     node_daemon=False,

@@ -13,6 +13,7 @@ from kubectl_kruise.objects.pod import finished, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, uid_of, version_of
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.kubelet import states
+from kubectl_kruise.sandbox.simulation.kubelet.barriers import CONFIG_ERROR, pod_of, shut_barriers
 from kubectl_kruise.sandbox.simulation.kubelet.difference import status_patch
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Memory, Scene, look, seconds
 from kubectl_kruise.sandbox.simulation.kubelet.states import waiting_for
@@ -38,9 +39,11 @@ class Kubelet:
         self._memories: dict[Key, Memory] = {}
         self._addresses = _Addresses()
         self.queue = Queue(clock)
-        self.informers = (self._pods, self._nodes)
+        self._barriers = caches.configmaps
+        self.informers = (self._pods, self._nodes, *([self._barriers] if profile.barriers else []))
         self._pods.on_change(self._pod_changed)
         self._nodes.on_change(self._node_changed)
+        self._barriers.on_change(self._barrier_changed)
         runtime.on_kill(self.queue.add)
 
     def reconcile(self, key: Key) -> float | None:
@@ -55,7 +58,9 @@ class Kubelet:
         if int(version_of(pod)) < memory.written:
             return None  # the answer to the last write has not come round yet; it will bring the key back
         host = Host(address_of(node), self._addresses.new)
-        scene = look(pod, memory, self._profile, self._clock.time(), self._runtime.killed(key))
+        shut = shut_barriers(pod, self._barriers.get) if self._profile.barriers else {}
+        killed, now = self._runtime.killed(key), self._clock.time()
+        scene = look(pod, memory, self._profile, now, killed=killed, shut=shut)
         if deleting(pod):
             if self._stop(key, pod, scene, host) or finished(pod):
                 return self._again(scene)
@@ -74,6 +79,10 @@ class Kubelet:
         if old is None and new is not None:
             for pod in self._pods.indexed(BY_NODE, name_of(new)):
                 self.queue.add(key_of(pod))
+
+    def _barrier_changed(self, _old: Raw | None, new: Raw | None) -> None:
+        if new is not None and (owner := pod_of(new)) is not None:
+            self.queue.add(owner)
 
     def _remember(self, key: Key, pod: Raw) -> Memory:
         memory = self._memories.get(key)
@@ -169,5 +178,6 @@ def _only_creating(wanted: Raw) -> bool:
     """Say whether a status tells no more than that nothing has been started yet."""
     statuses = [*wanted["containerStatuses"], *wanted.get("initContainerStatuses", [])]
     return wanted["phase"] == "Pending" and not any(
-        status.get("containerID") or waiting_for(status) == states.PULL_ERROR for status in statuses
+        status.get("containerID") or waiting_for(status) in (states.PULL_ERROR, CONFIG_ERROR)
+        for status in statuses
     )

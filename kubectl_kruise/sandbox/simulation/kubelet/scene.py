@@ -1,7 +1,9 @@
 """What a kubelet remembers of a pod, and the delays that hold for it: timers only, all of them re-armed after a restart."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from kubectl_kruise.objects.pod import statuses_of
@@ -60,6 +62,8 @@ class Scene:
     unready: frozenset[str]
     stale: frozenset[str]
     """Containers that the node daemon ends: for their environment, or because a request says so."""
+    shut: Mapping[str, str]
+    """Containers that cannot start yet for their launch priority, each with the kubelet's words."""
     wake: list[float] = field(default_factory=list)
 
     @property
@@ -68,11 +72,17 @@ class Scene:
 
 
 def look(
-    pod: Raw, memory: Memory, profile: Profile, now: float, killed: frozenset[str] = frozenset()
+    pod: Raw,
+    memory: Memory,
+    profile: Profile,
+    now: float,
+    *,
+    killed: frozenset[str] = frozenset(),
+    shut: Mapping[str, str] = MappingProxyType({}),
 ) -> Scene:
     """Gather what holds for the pod at this instant; its annotations may override the profile's delays.
 
-    `killed` are ids of containers that somebody has ended.
+    `killed` are ids of containers that somebody has ended, `shut` the words about those whose barrier is not open.
     """
     unready = steer(pod, profile, "not-ready") or ""
     verdict = RESIZE_VERDICTS.get(steer(pod, profile, "resize-delay") or "", "")
@@ -90,6 +100,7 @@ def look(
         resize_verdict=verdict,
         unready=frozenset(name.strip() for name in unready.split(",")) - {"", "false"},
         stale=(stale_environments(pod) if profile.node_daemon else frozenset()) | _names(pod, killed),
+        shut=shut,
     )
 
 

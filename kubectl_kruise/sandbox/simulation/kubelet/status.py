@@ -7,13 +7,14 @@ from kubectl_kruise.objects.condition import condition_true
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 from kubectl_kruise.sandbox.simulation.images import Fate, fate
+from kubectl_kruise.sandbox.simulation.kubelet.barriers import CONFIG_ERROR
 from kubectl_kruise.sandbox.simulation.kubelet.conditions import Readiness, pod_conditions
 from kubectl_kruise.sandbox.simulation.kubelet.container import Role, advance
 from kubectl_kruise.sandbox.simulation.kubelet.resizing import resize_condition
 from kubectl_kruise.sandbox.simulation.kubelet.scene import Scene
 from kubectl_kruise.sandbox.simulation.kubelet.states import creations, end, ended_well, running, waiting_for
 
-_BEFORE_START: Final = ("ContainerCreating", "PodInitializing")
+_BEFORE_START: Final = ("ContainerCreating", "PodInitializing", CONFIG_ERROR)
 
 
 class Host(NamedTuple):
@@ -69,11 +70,16 @@ def _advance_all(pod: Raw, scene: Scene) -> _Containers:
     initialized = initialized or (started and condition_true(pod, "Initialized"))
     apps, late = [], []
     for container in spec.get("containers") or []:
-        now = advance(container, known.get(container["name"]), Role.APP, scene, may_start=initialized)
+        name = container["name"]
+        may_start = initialized and name not in scene.shut
+        now = advance(container, known.get(name), Role.APP, scene, may_start=may_start)
         now["ready"] = _serves(container, now, scene)
         if not now["ready"]:
             late.append(container["name"])
-        apps.append(_named_wait(now, "ContainerCreating" if initialized else "PodInitializing"))
+        if initialized and name in scene.shut:
+            apps.append(_named_wait(now, CONFIG_ERROR, scene.shut[name]))
+        else:
+            apps.append(_named_wait(now, "ContainerCreating" if initialized else "PodInitializing"))
     return _Containers(inits, apps, initialized, late + unready)
 
 
@@ -131,10 +137,10 @@ def _serves(spec: Raw, status: Raw, scene: Scene) -> bool:
     return False
 
 
-def _named_wait(status: Raw, reason: str) -> Raw:
+def _named_wait(status: Raw, reason: str, message: str = "") -> Raw:
     """Say what a container waits for before its first run."""
     if not status["state"] or waiting_for(status) in _BEFORE_START:
-        status["state"] = {"waiting": {"reason": reason}}
+        status["state"] = {"waiting": {"reason": reason} | ({"message": message} if message else {})}
     return status
 
 
