@@ -24,6 +24,8 @@ OPEN_PATHS: Final = ("/healthz", "/livez", "/readyz", "/version")
 HOSTS: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 GZIP_FROM: Final = 128 * 1024
 BOOKMARK_SECONDS: Final = 60.0
+CHUNK: Final = 512 * 1024
+"""Bytes that a watch hands over at a time: a client that reads slowly holds no more than that."""
 EVERYBODY: Final = 256
 """After so many changes a watch is brought up to date that none of them concerned; the log holds many more."""
 
@@ -105,7 +107,7 @@ class App:
         next_bookmark = loop.time() + BOOKMARK_SECONDS
         while not gone.done():
             wake.clear()
-            chunk = watch.pull()
+            chunk = watch.pull(CHUNK)
             if left is not None and chunk:
                 lines = chunk.splitlines(keepends=True)[:left]
                 chunk, left = b"".join(lines), left - len(lines)
@@ -114,6 +116,8 @@ class App:
             now = loop.time()
             if watch.ended or self._stopping or left == 0:
                 return
+            if watch.more and now < end:
+                continue
             if now >= end or now >= next_bookmark:
                 if line := watch.farewell():
                     await send({"type": "http.response.body", "body": line, "more_body": True})

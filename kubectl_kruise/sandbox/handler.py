@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Request
@@ -14,9 +13,9 @@ from kubectl_kruise.sandbox.api import accept, fixed_paths, reviews
 from kubectl_kruise.sandbox.api.accept import DISCOVERY, choose_discovery
 from kubectl_kruise.sandbox.api.answers import Answer, Fate, refusal_answer, text_answer
 from kubectl_kruise.sandbox.api.discovery import Discovery, Document
-from kubectl_kruise.sandbox.api.query import Query, flag
+from kubectl_kruise.sandbox.api.query import Query, flag, parse_query
 from kubectl_kruise.sandbox.api.resource_requests import ResourceRequest
-from kubectl_kruise.sandbox.api.routes import Route, find_route
+from kubectl_kruise.sandbox.api.routes import Route, find_route, split_path
 from kubectl_kruise.sandbox.hooks import Hooks, Logged, Subject, fate_of, verb_of
 from kubectl_kruise.sandbox.registry.registry import Registry
 
@@ -41,19 +40,19 @@ class Handler:
 
     def handle(self, request: Request) -> Answer:
         """Answer a request; header names are taken in any case. Never raises."""
-        parts = urlsplit(request.target)
-        query = parse_qs(parts.query, keep_blank_values=True)
+        path, _, text = request.target.partition("?")
+        query = parse_query(text)
         headers = {name.lower(): value for name, value in request.headers.items()}
         audit = str(uuid.uuid4())
-        answer = self._answer(request.method, parts.path, query, headers, request.body or b"", audit)
+        answer = self._answer(request.method, path, query, headers, request.body or b"", audit)
         answer.headers.setdefault("cache-control", NO_CACHE)
         answer.headers["audit-id"] = audit
         body = request.body.decode(errors="replace") if request.body and request.method in WRITES else ""
         self.hooks.requests.append(
             Logged(
                 request.method,
-                parts.path,
-                parts.query,
+                path,
+                text,
                 headers.get("user-agent", ""),
                 answer.code,
                 body,
@@ -81,7 +80,7 @@ class Handler:
     def _routed(
         self, method: str, path: str, query: Query, headers: Mapping[str, str], body: bytes
     ) -> Answer:
-        segments = [part for part in path.split("/") if part]
+        segments = split_path(path)
         match segments:
             case ["api"] | ["apis"] | ["api", _] | ["apis", _] | ["apis", _, _]:
                 return self._discovered(method, tuple(segments), headers)

@@ -38,7 +38,7 @@ SERVED = {
     "apis/admissionregistration.k8s.io/v1": "mutatingwebhookconfigurations validatingwebhookconfigurations",
     "apis/apiextensions.k8s.io/v1": "customresourcedefinitions",
 }
-EXTRA = ("io.k8s.api.autoscaling.v1.Scale",)
+EXTRA = ("io.k8s.api.autoscaling.v1.Scale", "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions")
 
 
 def fetch(key: str, kubeconfig: str) -> dict[str, Any]:

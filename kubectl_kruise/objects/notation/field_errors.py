@@ -1,10 +1,14 @@
 """Complaints about single fields, in the API server's words (sandbox-apiserver.md X3, X4)."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
+
+_CONTROL: Final = re.compile(r"(?<!\\)\\u00([0-9a-f]{2})")
+"""Text is quoted by Go, which writes control characters in another way than JSON does."""
 
 
 class FieldError(NamedTuple):
@@ -32,7 +36,8 @@ def causes(errors: Sequence[FieldError]) -> list[Raw]:
 
 def compact(value: Any) -> str:
     """Print a value as the server shows it in a message: compact JSON, text quoted."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return _CONTROL.sub(r"\\x\1", text) if isinstance(value, str) and "\\u00" in text else text
 
 
 def required(field: str, detail: str = "") -> FieldError:

@@ -13,9 +13,10 @@ ANYTHING: Final = ("*/*", "application/*", JSON, *BINARY)
 ONLY: Final = "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"
 NATIVE_ONLY: Final = (
     "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, "
-    "application/vnd.kubernetes.protobuf, application/json;stream=watch, "
-    "application/vnd.kubernetes.protobuf;stream=watch"
+    "application/vnd.kubernetes.protobuf"
 )
+STREAMS: Final = ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+JSON_ONLY: Final = "406: Not Acceptable\n\nAvailable representations: application/json"
 WATCH_ONLY: Final = (
     "only the following media types are accepted: application/json;stream=watch, "
     "application/vnd.kubernetes.protobuf;stream=watch"
@@ -63,7 +64,7 @@ def choose_form(
             return Form()
         if not shape and media_type == YAML and not watching:
             return Form(YAML)
-        if media_type not in (JSON, *BINARY, YAML) or not shape:
+        if media_type not in (JSON, *BINARY, YAML) or not shape or (watching and media_type == YAML):
             continue
         versioned = True
         if parameters.get("g") != "meta.k8s.io" or parameters.get("v") not in ("v1", "v1beta1"):
@@ -72,15 +73,27 @@ def choose_form(
         if shape == TABLE or shape in wanted:
             return Form(YAML if media_type == YAML else JSON, shape, parameters["v"])
         partial_refused = partial_refused or (listing and shape == PARTIAL)
-    if watching and not versioned:
+    if watching and (not native or versioned or _has_yaml(accept)):
         raise _not_acceptable(WATCH_ONLY)
     if partial_refused:
         raise _not_acceptable(
             f"you requested PartialObjectMetadata, but the requested object is a list (*core.{kind}List)"
         )
-    raise _not_acceptable(
-        NATIVE_ONLY if native and not versioned else ONLY, {} if native and not versioned else None
-    )
+    if native and not versioned:
+        raise _not_acceptable(NATIVE_ONLY + (STREAMS if listing or watching else ""), {})
+    raise _not_acceptable(ONLY)
+
+
+def _has_yaml(accept: str) -> bool:
+    return any(entry.media_type == YAML for entry in _entries(accept))
+
+
+def require_json(accept: str) -> None:
+    """Refuse a client that takes no plain JSON, where there is nothing else."""
+    if not any(
+        entry.media_type in ANYTHING and not entry.parameters.get("as") for entry in _entries(accept or "*/*")
+    ):
+        raise _not_acceptable(JSON_ONLY, {})
 
 
 def choose_discovery(accept: str) -> Form:
@@ -96,7 +109,10 @@ def choose_discovery(accept: str) -> Form:
                 found.parameters.get("v") for found in entries if found.parameters.get("as") == DISCOVERY
             ]
             return Form(JSON, DISCOVERY, "v2" if "v2" in versions else "v2beta1")
-    return choose_form(accept, native=False)
+    form = choose_form(accept, native=False)
+    if form.shape:
+        raise _not_acceptable(ONLY)
+    return form
 
 
 def _not_acceptable(message: str, details: dict[str, str] | None = None) -> status.Refused:

@@ -10,6 +10,7 @@ import orjson
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.api.accept import require_json
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer, text_answer
 from kubectl_kruise.sandbox.api.query import Query, first
 from kubectl_kruise.sandbox.hooks import Hooks, parse_fault, parse_rule
@@ -58,6 +59,7 @@ class FixedPaths:
                 ]
                 return json_answer({"paths": [*ROOTS, "/api/v1", *groups]})
             case ["version"]:
+                require_json(headers.get("accept", ""))
                 return json_answer(dict(VERSION))
             case [name] | [name, "ping"] if name in HEALTH:
                 return text_answer(b"ok")

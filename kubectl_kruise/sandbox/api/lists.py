@@ -11,6 +11,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.query import Query, check_list, first, number, version_problem
 from kubectl_kruise.sandbox.api.selection import Matches
+from kubectl_kruise.sandbox.json_text import parse_json
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Stored
@@ -123,10 +124,15 @@ def _read_token(text: str) -> _Token | None:
         position = text.index("=") if "=" in text else 0
         raise _bad_token(f"continue key is not valid: illegal base64 data at input byte {position}")
     try:
-        found = orjson.loads(plain)
-        return _Token(int(found["rv"]), str(found["start"]))
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        raise _bad_token("continue key is not valid: invalid character in token") from None
+        found = parse_json(plain)
+    except ValueError as fault:
+        raise _bad_token(f"continue key is not valid: {fault}") from None
+    match found:
+        case {"rv": int(version), "start": str(start)}:
+            return _Token(version, start)
+    raise _bad_token(
+        "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)"
+    )
 
 
 def _bad_token(why: str) -> status.Refused:

@@ -1,7 +1,9 @@
 """Query parameters of requests, checked (sandbox-apiserver.md T12, L4, W11)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote_plus
 
 from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.notation.field_errors import FieldError
@@ -14,9 +16,25 @@ PATCH_OPTIONS: Final = "PatchOptions"
 VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
 NEVER_MATCH: Final = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
 DELETE_OPTIONS: Final = ("dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy")
-TRUE: Final = ("true", "1", "t", "T", "TRUE", "True")
+FALSE: Final = ("false", "0")
+LARGEST_VERSION: Final = 2**64 - 1
+LARGEST_NUMBER: Final = 2**63 - 1
+_ESCAPE: Final = re.compile(r"%(?![0-9a-fA-F]{2})")
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_DURATION: Final = re.compile(r"[+-]?(?:0|(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+)")
 
 Query = Mapping[str, Sequence[str]]
+
+
+def parse_query(text: str) -> Query:
+    """Read a query as Go does: what cannot be unescaped, or holds a semicolon, counts for nothing."""
+    found: dict[str, list[str]] = {}
+    for part in text.split("&"):
+        if not part or ";" in part or _ESCAPE.search(part):
+            continue
+        name, _, value = part.partition("=")
+        found.setdefault(unquote_plus(name), []).append(unquote_plus(value))
+    return found
 
 
 def first(query: Query, name: str, default: str = "") -> str:
@@ -25,7 +43,8 @@ def first(query: Query, name: str, default: str = "") -> str:
 
 
 def flag(query: Query, name: str) -> bool:
-    return first(query, name) in TRUE
+    """Read a switch: it is on when it is there at all and does not say otherwise."""
+    return name in query and first(query, name).lower() not in FALSE
 
 
 def check_write(query: Query, kind: str, *, applying: bool = False) -> None:
@@ -35,7 +54,7 @@ def check_write(query: Query, kind: str, *, applying: bool = False) -> None:
     """
     errors = []
     dry_run = query.get("dryRun")
-    if dry_run is not None and list(dry_run) != ["All"]:
+    if dry_run is not None and set(dry_run) != {"All"}:
         errors.append(field_errors.not_supported("dryRun", list(dry_run), ["All"]))
     manager = first(query, "fieldManager")
     if applying and not manager:
@@ -58,10 +77,10 @@ def without_delete_options(query: Query) -> Query:
 def delete_options(query: Query) -> Raw:
     """Give the DeleteOptions that the query asks for."""
     options: Raw = {}
-    if policy := first(query, "propagationPolicy"):
-        options["propagationPolicy"] = policy
-    if grace := first(query, "gracePeriodSeconds"):
-        options["gracePeriodSeconds"] = number(grace)
+    if "propagationPolicy" in query:
+        options["propagationPolicy"] = first(query, "propagationPolicy")
+    if "gracePeriodSeconds" in query:
+        options["gracePeriodSeconds"] = number(first(query, "gracePeriodSeconds"))
     if "orphanDependents" in query:
         options["orphanDependents"] = flag(query, "orphanDependents")
     if "dryRun" in query:
@@ -70,21 +89,37 @@ def delete_options(query: Query) -> Raw:
 
 
 def number(text: str) -> int:
-    """Read an integer; refused as Go's parser would."""
-    try:
-        return int(text)
-    except ValueError:
-        raise status.bad_request(
-            f"strconv.ParseInt: parsing {field_errors.compact(text)}: invalid syntax"
-        ) from None
+    """Read an integer of 64 bits; refused as Go's parser would."""
+    shown = field_errors.compact(text)
+    if _INTEGER.fullmatch(text) is None:
+        raise status.bad_request(f"strconv.ParseInt: parsing {shown}: invalid syntax")
+    if len(text) > len(str(LARGEST_NUMBER)) + 1 or abs(int(text)) > LARGEST_NUMBER:
+        raise status.bad_request(f"strconv.ParseInt: parsing {shown}: value out of range")
+    return int(text)
+
+
+def check_times(query: Query) -> None:
+    """Refuse numbers and durations that are none, whatever they were meant for."""
+    for name in ("limit", "timeoutSeconds"):
+        if name in query:
+            number(first(query, name))
+    timeout = first(query, "timeout")
+    if timeout and _DURATION.fullmatch(timeout) is None:
+        text = f'time: invalid duration "{timeout}"'
+        raise status.bad_request(f"invalid timeout specified in the request URL - {text}")
 
 
 def version_problem(text: str) -> str:
     """Say what is wrong with a resourceVersion; "" where nothing is."""
-    if text.isdecimal() or not text:
-        return ""
     shown = field_errors.compact(text)
-    return f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: invalid syntax"
+    why = ""
+    if text and not (text.isdecimal() and text.isascii()):
+        why = "invalid syntax"
+    elif len(text) > len(str(LARGEST_VERSION)) or int(text or "0") > LARGEST_VERSION:
+        why = "value out of range"
+    return (
+        f"resourceVersion: Invalid value: {shown}: strconv.ParseUint: parsing {shown}: {why}" if why else ""
+    )
 
 
 def check_list(query: Query, *, watching: bool) -> None:
@@ -95,7 +130,7 @@ def check_list(query: Query, *, watching: bool) -> None:
     field = "resourceVersionMatch"
     if watching:
         if first(query, "continue"):
-            errors.append(field_errors.forbidden("continue", "continue is forbidden for watch"))
+            errors.append(field_errors.forbidden(field, f"{field} is forbidden when continue is provided"))
         if streaming and match != "NotOlderThan":
             why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
             errors.append(field_errors.forbidden(field, why))
@@ -103,6 +138,8 @@ def check_list(query: Query, *, watching: bool) -> None:
                 errors.append(field_errors.not_supported(field, match, ["NotOlderThan"]))
         elif match and not streaming:
             errors.append(field_errors.forbidden(field, NEVER_MATCH))
+            if match != "NotOlderThan":
+                errors.append(field_errors.not_supported(field, match, ["NotOlderThan"]))
     elif streaming:
         errors.append(field_errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
     elif match:

@@ -15,6 +15,7 @@ from kubectl_kruise.sandbox.api.lists import Page, list_page
 from kubectl_kruise.sandbox.api.query import (
     PATCH_OPTIONS,
     Query,
+    check_times,
     check_write,
     delete_options,
     first,
@@ -47,6 +48,7 @@ class ResourceRequest(Exchange):
 
     def answer(self) -> Answer:
         """Carry the request out. Raises Refused and PageNotFound."""
+        check_times(self.query)
         if text := DEPRECATED.get(self.call.resource.key):
             self.call.warnings.append(text)
         if kind := OPTIONS_OF.get(self.method):

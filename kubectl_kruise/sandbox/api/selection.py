@@ -71,6 +71,8 @@ def _terms(resource: Resource, text: str) -> list[_Term]:
 
 
 def _unescaped(value: str) -> str:
+    if re.search(r"(?<!\\)(?:\\\\)*\\(?![\\,=])", value):
+        raise status.bad_request("invalid field selector: invalid escape sequence: \\")
     bare = re.sub(r"\\([\\,=])", "", value)
     if forbidden := re.search(r"[=,]", bare):
         raise status.bad_request(f"invalid field selector: unescaped character in value: {ord(forbidden[0])}")

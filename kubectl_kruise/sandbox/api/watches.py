@@ -1,6 +1,8 @@
 """Watches: a position in the log and what the client wants to hear of it (sandbox-apiserver.md §12)."""
 
 import random
+import sys
+from collections import deque
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Final
@@ -8,7 +10,7 @@ from typing import Final
 import orjson
 
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.query import Query, check_list, first, flag, version_problem
+from kubectl_kruise.sandbox.api.query import Query, check_list, first, flag, number, version_problem
 from kubectl_kruise.sandbox.api.selection import Matches
 from kubectl_kruise.sandbox.api.shapes import Shapes
 from kubectl_kruise.sandbox.registry.registry import Registry
@@ -16,6 +18,7 @@ from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Event, Stored
 
 DEFAULT_SECONDS: Final = (1800.0, 3600.0)
+EVERYTHING: Final = sys.maxsize
 
 # A generator of its own: the global one belongs to whoever seeds it, tests among them.
 _SPREAD: Final = random.SystemRandom()
@@ -41,14 +44,14 @@ class Watch:
         self._matches, self._shapes = matches, shapes
         self.seconds = watch_seconds(query)
         self.bookmarks = flag(query, "allowWatchBookmarks")
-        self.ended = False
+        self.ended = self.more = False
         self._first = True
         streaming = flag(query, "sendInitialEvents")
         plain_now = "sendInitialEvents" in query and not streaming
         from_start = streaming or (since in ("", "0") and not plain_now)
         self._end_due = from_start
         self._announce = streaming and self.bookmarks
-        self._initial = self._current() if from_start else []
+        self._initial = deque(self._current() if from_start else ())
         self._position = registry.store.version if from_start or since in ("", "0") else int(since)
         self._pending = from_start
 
@@ -57,29 +60,53 @@ class Watch:
         """Give the key of the kind, by which the store calls it."""
         return self._resource.key
 
-    def pull(self) -> bytes:
-        """Give the lines of everything that happened since the last call."""
-        lines: list[bytes] = []
-        if self._pending:
-            self._pending = False
-            lines += [self._line("ADDED", stored) for stored in self._initial]
-            self._initial = []
-            if self._announce:
-                lines.append(self._bookmark())
+    def pull(self, at_most: int = EVERYTHING) -> bytes:
+        """Give the lines of what happened since the last call, of about `at_most` bytes; `more` says that there is more."""
+        lines = self._opening(at_most) if self._pending else []
+        self.more = self._pending
+        if self.more:
+            return b"".join(lines)
         store = self._registry.store
         if self._position < store.oldest:
             lines.append(self._expired())
             self.ended = True
             return b"".join(lines)
         if store.version > self._position:
-            lines += self._changes(store.since(self._position))
-            self._position = store.version
+            lines += self._news(at_most)
+            self.more = store.version > self._position
+            if self.more:
+                return b"".join(lines)
         if (
             self._registry.catalog.find(self._resource.group, self._resource.version, self._resource.plural)
             is None
         ):
             self.ended = True
         return b"".join(lines)
+
+    def _opening(self, at_most: int) -> list[bytes]:
+        """Give lines of what is there already, and their end where the client asked for it (W2, W10)."""
+        lines: list[bytes] = []
+        size = 0
+        while self._initial and size < at_most:
+            lines.append(self._line("ADDED", self._initial.popleft()))
+            size += len(lines[-1])
+        self._pending = bool(self._initial)
+        if self._announce and not self._pending:
+            lines.append(self._bookmark())
+        return lines
+
+    def _news(self, at_most: int) -> list[bytes]:
+        """Give lines of the log from the position on, and move it."""
+        lines: list[bytes] = []
+        size = 0
+        for event in self._registry.store.since(self._position):
+            for line in self._lines(event):
+                lines.append(line)
+                size += len(line)
+            self._position = event.version
+            if size >= at_most:
+                break
+        return lines
 
     def expire(self) -> None:
         """Make the next answer that of a position which is too old (W7)."""
@@ -94,16 +121,14 @@ class Watch:
         shown = [self._registry.view(self._resource, found) for found in stored]
         return [found for found in shown if self._matches is None or self._matches(found.object)]
 
-    def _changes(self, events: Iterator[Event]) -> Iterator[bytes]:
-        key, namespace = self._resource.key, self._namespace
-        for event in events:
-            new = event.new
-            if new.resource != key or (namespace and new.namespace != namespace):
-                continue
-            if self._matches is None:
-                yield self._line(event.type, self._registry.view(self._resource, new))
-            else:
-                yield from self._selected(event, self._matches)
+    def _lines(self, event: Event) -> Iterator[bytes]:
+        new = event.new
+        if new.resource != self._resource.key or (self._namespace and new.namespace != self._namespace):
+            return
+        if self._matches is None:
+            yield self._line(event.type, self._registry.view(self._resource, new))
+        else:
+            yield from self._selected(event, self._matches)
 
     def _selected(self, event: Event, matches: Matches) -> Iterator[bytes]:
         """Tell of an object that begins or ceases to match as added or deleted (W5)."""
@@ -139,9 +164,5 @@ class Watch:
 
 def watch_seconds(query: Query) -> float:
     """Give the seconds after which the server ends a watch (W6)."""
-    text = first(query, "timeoutSeconds")
-    try:
-        asked = int(text or "0")
-    except ValueError:
-        raise status.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
+    asked = number(first(query, "timeoutSeconds") or "0")
     return float(asked) if asked > 0 else _SPREAD.uniform(*DEFAULT_SECONDS)

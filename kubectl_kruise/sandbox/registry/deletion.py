@@ -55,6 +55,8 @@ def check_options(options: Raw) -> None:
         errors.append(field_errors.invalid("propagationPolicy", policy, why))
     elif policy is not None and policy not in POLICIES[:3]:
         errors.append(field_errors.not_supported("propagationPolicy", policy, POLICIES))
+    if set(options.get("dryRun") or ("All",)) != {"All"}:
+        errors.append(field_errors.not_supported("dryRun", options["dryRun"], ["All"]))
     if errors:
         raise status.invalid("meta.k8s.io", "DeleteOptions", "", errors)
 
