@@ -86,6 +86,19 @@ def ask(budget: Raw | None, pod: Raw, operation: Operation, now: float) -> Answe
     )
 
 
+def why_held(budget: Raw, operation: Operation) -> str:
+    """Say why a budget lets no further pod go, "" where it does, or does not care."""
+    status: Raw = budget.get("status") or {}
+    desired, allowed = status.get("desiredAvailable") or 0, status.get("unavailableAllowed") or 0
+    if not desired or allowed > 0 or operation not in _protected(budget):
+        return ""
+    available = status.get("currentAvailable") or 0
+    return (
+        f"PodUnavailableBudget {name_of(budget)} lets no further pod be unavailable: "
+        f"{desired} needed, {available} available"
+    )
+
+
 def recount(budget: Raw, pods: Iterable[Raw], total: int, now: float) -> Recount:
     """Count anew; pods are the active ones of the budget, `total` is how many there should be (P-3, P-10)."""
     listed = {name_of(pod): pod for pod in pods}

@@ -4,13 +4,21 @@ The verdict is looked at after every batch of events before anything is painted,
 completes the rollout. One deadline holds for all objects together.
 """
 
+import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
-from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, POD, REPLICASET, Kind
+from kubectl_kruise.facts.kinds import (
+    CONTROLLER_REVISION,
+    DEPLOYMENT,
+    POD,
+    POD_UNAVAILABLE_BUDGET,
+    REPLICASET,
+    Kind,
+)
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import (
@@ -26,6 +34,9 @@ from kubectl_kruise.objects.raw import (
 )
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
 from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
+
+BUDGET_SECONDS: Final = 5.0
+"""How old an answer about a budget may be."""
 
 
 class Followed(NamedTuple):
@@ -72,6 +83,7 @@ class Rollout:
             aim,
             clock.time(),
             lookup=self._lookup,
+            budget=self._budget,
             context=cluster.context,
             qualified=qualified,
         )
@@ -79,6 +91,7 @@ class Rollout:
         self._pods_since = ""
         self._foreign: set[str] = set()
         self._revision_seen = ""
+        self._budgets: dict[str, tuple[float, str]] = {}
 
     def read(self, note: Note) -> None:
         """List the pods, and a Deployment's ReplicaSets before them; go by the status alone where that is not allowed."""
@@ -182,6 +195,24 @@ class Rollout:
         except (NotFoundError, NotAllowedError):
             return None
         return Known(int(found.get("revision") or 0), parse_rfc3339(metadata(found).get("creationTimestamp")))
+
+    def _budget(self, name: str) -> str:
+        """Say why a PodUnavailableBudget lets no further pod go, "" where it does; asked for every few seconds."""
+        now = self._clock.time()
+        asked, why = self._budgets.get(name, (-math.inf, ""))
+        if now < asked + BUDGET_SECONDS:
+            return why
+        try:
+            found = self._cluster.get(POD_UNAVAILABLE_BUDGET.path(self._namespace, name))
+        except KruiseError:
+            why = ""
+        else:
+            from kubectl_kruise.engine.budget import Operation, why_held  # few rollouts have one
+
+            in_place = self.progress.workload.in_place
+            why = why_held(found, Operation.UPDATE if in_place else Operation.DELETE)
+        self._budgets[name] = now, why
+        return why
 
 
 def read_rollouts(

@@ -9,6 +9,7 @@ from kubectl_kruise.engine.phases import PodProgress, Rules
 from kubectl_kruise.engine.problems import FailFast, Problem
 from kubectl_kruise.engine.verdict import (
     Counts,
+    Outcome,
     Pin,
     Until,
     Verdict,
@@ -19,7 +20,12 @@ from kubectl_kruise.engine.verdict import (
     timed_out,
 )
 from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
-from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, REVISION_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.facts.names import (
+    DEPLOYMENT_REVISION,
+    RELATED_BUDGET,
+    REVISION_LABEL,
+    TEMPLATE_HASH_LABEL,
+)
 from kubectl_kruise.objects.pod import same_revision
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
@@ -59,6 +65,7 @@ class Progress:
         now: float,
         *,
         lookup: Lookup,
+        budget: Callable[[str], str] | None = None,
         context: str = "",
         qualified: bool = False,
     ) -> None:
@@ -71,7 +78,8 @@ class Progress:
         self.silence = ""
         self._silent_since = now
         self._qualified = qualified
-        self._lookup = lookup
+        self._lookup, self._budget = lookup, budget
+        self._budgets: set[str] = set()
         self._known: dict[str, Known | None] = {}
         self._seen_unobserved = not self.workload.observed
         self._tally = Tally(_rules(self.workload, ""))
@@ -109,6 +117,7 @@ class Progress:
         own = [pod for pod in pods if self.owns(pod)]
         self._tally.adopt(_rules(self.workload, self.revision), now)
         self._tally.keep_only({uid_of(pod) for pod in own})
+        self._budgets = set(map(_budget_of, own)) - {""}
         for pod in own:
             self._tally.put(pod, now)
         self._pods_seen = self._pods_seen or bool(own)
@@ -119,6 +128,7 @@ class Progress:
             self._tally.drop(uid_of(pod))
         else:
             self._tally.put(pod, now)
+            self._budgets |= {_budget_of(pod)} - {""}
             self._pods_seen = True
 
     def take_object(self, change: Change, now: float) -> None:
@@ -198,6 +208,19 @@ class Progress:
         self._silent_since = self._silent_since if self.silence else now
         self.silence = reason
 
+    def held_by(self) -> str:
+        """Say which PodUnavailableBudget lets no pod go, "" for none: asked where pods wait and none is under way."""
+        counts = self.counts()
+        resting = self.final is None or self.final.outcome is Outcome.TIMED_OUT
+        if (
+            self._budget is None
+            or not resting
+            or not counts.waiting
+            or counts.updated > counts.updated_available
+        ):
+            return ""
+        return next(filter(None, map(self._budget, sorted(self._budgets))), "")
+
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
         verdict = self.judge(now)
@@ -221,6 +244,7 @@ class Progress:
             qualified=self._qualified,
             silence=self.silence,
             silent_since=self._silent_since,
+            held_by=self.held_by(),
         )  # fmt: skip
 
     def number(self, revision: str) -> int | None:
@@ -270,6 +294,10 @@ class Progress:
             if self._last_sums:
                 self._last_progress = now
             self._last_sums = sums
+
+
+def _budget_of(pod: Raw) -> str:
+    return annotations_of(pod).get(RELATED_BUDGET, "")
 
 
 def _rules(workload: Workload, revision: str) -> Rules:

@@ -45,6 +45,8 @@ class Snapshot(NamedTuple):
     silence: str = ""
     """Why the server does not answer, "" while it does; everything else is as it was then."""
     silent_since: float = 0.0
+    held_by: str = ""
+    """The budget that lets no further pod go, as a sentence; "" where none is known to."""
 
     @property
     def current_revision(self) -> str:

@@ -71,7 +71,7 @@ def heartbeat_line(snapshot: Snapshot) -> str:
     moved = snapshot.started if snapshot.last_progress is None else snapshot.last_progress
     numbers = f"updated={counts.updated}/{counts.target} available={counts.updated_available}"
     lag = f" reason={snapshot.verdict.reason}" if snapshot.verdict.reason != "WaitingForPods" else ""
-    return line(snapshot, f"waiting {numbers} last-change={snapshot.now - moved:.0f}s{lag}")
+    return line(snapshot, f"waiting {numbers} last-change={snapshot.now - moved:.0f}s{lag}{_held(snapshot)}")
 
 
 def final_line(snapshot: Snapshot) -> str:
@@ -87,7 +87,7 @@ def final_line(snapshot: Snapshot) -> str:
     parts.append(f"took={snapshot.now - snapshot.started:.0f}s")
     if verdict.outcome is not Outcome.DONE:
         parts.append(f"message={json.dumps(verdict.message, ensure_ascii=False)}")
-    return line(snapshot, " ".join(parts))
+    return line(snapshot, " ".join(parts) + _held(snapshot))
 
 
 def mode(snapshot: Snapshot) -> str:
@@ -108,6 +108,7 @@ def one_shot_lines(snapshots: Sequence[Snapshot]) -> list[str]:
         phases = [f"{count} {phase}" for phase, count in snapshot.phases.items()]
         if not snapshot.verdict.final and len(phases) > 1:
             found.append(f"  {', '.join(phases)}")
+        found += [f"  {snapshot.held_by}"] if snapshot.held_by else []
         found += [
             f"  {trouble.problem.pod} {brief_problem(trouble.problem)}" for trouble in snapshot.troubles
         ]
@@ -116,6 +117,10 @@ def one_shot_lines(snapshots: Sequence[Snapshot]) -> list[str]:
 
 def _place(snapshot: Snapshot) -> str:
     return f"{snapshot.workload.namespace}/" if snapshot.qualified else ""
+
+
+def _held(snapshot: Snapshot) -> str:
+    return f" held-by={json.dumps(snapshot.held_by, ensure_ascii=False)}" if snapshot.held_by else ""
 
 
 def _outcome(snapshot: Snapshot) -> str:

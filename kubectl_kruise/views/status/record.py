@@ -44,6 +44,8 @@ def status_record(snapshot: Snapshot) -> Raw:
         record["lastProgressAt"] = rfc3339(snapshot.last_progress)
     record["pods"] = [_pod(pod) for pod in snapshot.pods]
     record["problems"] = [_problem(trouble, snapshot.now) for trouble in snapshot.troubles]
+    if snapshot.held_by:
+        record["heldBy"] = snapshot.held_by
     record["next"] = next_commands(snapshot)
     return record
 

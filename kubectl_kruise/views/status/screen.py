@@ -190,6 +190,8 @@ def _troubles(snapshot: Snapshot, width: int) -> list[Line]:
     workload, verdict = snapshot.workload, snapshot.verdict
     if verdict.reason != "WaitingForPods":
         lines.append((Span(verdict.message, FAINT),))
+    if snapshot.held_by:
+        lines += wrap_line((Span(f"! {snapshot.held_by}.", BUSY),), width)
     if snapshot.troubles:
         worst = snapshot.troubles[0]
         spent = clock_span(snapshot.now - worst.since)
