@@ -23,6 +23,7 @@ from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, Registry
 from kubectl_kruise.sandbox.store import Store
+from kubectl_kruise.sandbox.volume_plugins import ClaimProtection
 
 MANAGER: Final = "kube-apiserver"
 """Who owns what is there from the start."""
@@ -62,6 +63,7 @@ class Server:
             LimitRanges(self.store),
             NodeLimits(self.store),
             *pod_plugins(self.store),
+            ClaimProtection(),
         ]
         guards: list[DeletionGuard] = []
         if self.kruise and self.webhooks:

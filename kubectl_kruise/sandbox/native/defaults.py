@@ -17,7 +17,6 @@ _SCALING: Final = (
 )
 """How fast an autoscaler may go where it says only a part of it: rules, stabilisation window, policies."""
 _ROLES_GROUP: Final = "rbac.authorization.k8s.io"
-_PVC_PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def fillers(kind: str) -> tuple[Filler | None, Filler | None]:
@@ -88,13 +87,6 @@ def _claim_body(obj: Raw) -> None:
     obj.setdefault("status", {}).setdefault("phase", "Pending")
 
 
-def _protect(obj: Raw) -> None:
-    """Hold a new claim as long as pods use it."""
-    meta = obj.setdefault("metadata", {})
-    if _PVC_PROTECTION not in (meta.get("finalizers") or ()):
-        meta["finalizers"] = [*(meta.get("finalizers") or ()), _PVC_PROTECTION]
-
-
 def _service(obj: Raw) -> None:
     spec = obj.setdefault("spec", {})
     _fill(spec, {"type": "ClusterIP", "sessionAffinity": "None"})
@@ -102,12 +94,10 @@ def _service(obj: Raw) -> None:
         port.setdefault("protocol", "TCP")
         if port.get("targetPort") in {None, 0, ""}:
             port["targetPort"] = port.get("port")
-    if spec.get("clusterIP") == "None" and not spec.get("selector"):
-        _fill(spec, {"ipFamilies": ["IPv4", "IPv6"], "ipFamilyPolicy": "RequireDualStack"})
     if spec["type"] == "ExternalName":
         spec.setdefault("ports", [])
         return
-    _fill(spec, {"internalTrafficPolicy": "Cluster", "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"})
+    spec.setdefault("internalTrafficPolicy", "Cluster")
     if spec["type"] in {"NodePort", "LoadBalancer"}:
         spec.setdefault("externalTrafficPolicy", "Cluster")
     if spec["type"] == "LoadBalancer":
@@ -216,6 +206,5 @@ _FILLERS: Final[dict[str, Filler]] = {
 _NEW: Final[dict[str, Filler]] = {
     "Pod": open_pod,
     "Job": open_job,
-    "PersistentVolumeClaim": _protect,
     "Namespace": _open_namespace,
 }

@@ -24,8 +24,11 @@ def allocate(store: Store, resource: Resource, new: Raw, old: Raw | None) -> Non
     before = (old or {}).get("spec") or {}
     if before:
         _drop_unneeded(spec, before)
+    if spec.get("clusterIP") == "None" and not spec.get("selector"):
+        _fill_families(spec, ["IPv4", "IPv6"], "RequireDualStack")
     if spec.get("type") == "ExternalName":
         return
+    _fill_families(spec, ["IPv4"], "SingleStack")
     if not spec.get("clusterIP"):
         spec["clusterIP"] = before.get("clusterIP") or _free_address(store)
         spec["clusterIPs"] = [spec["clusterIP"]]
@@ -37,6 +40,11 @@ def allocate(store: Store, resource: Resource, new: Raw, old: Raw | None) -> Non
             if not port.get("nodePort"):
                 port["nodePort"] = held.get(port.get("port")) or _free_port(taken)
                 taken.add(port["nodePort"])
+
+
+def _fill_families(spec: Raw, families: list[str], policy: str) -> None:
+    spec.setdefault("ipFamilies", families)
+    spec.setdefault("ipFamilyPolicy", policy)
 
 
 def refused(store: Store, resource: Resource, new: Raw, old: Raw | None) -> list[FieldError]:

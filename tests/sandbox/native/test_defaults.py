@@ -68,15 +68,6 @@ def test_text_of_a_secret_becomes_data():
     assert "stringData" not in secret
 
 
-def test_a_new_claim_is_protected_and_an_old_one_is_left_alone():
-    claim = model("v1", "PersistentVolumeClaim")
-    new = made("v1", "PersistentVolumeClaim", spec={})
-    old = {**new, "metadata": {"name": "a"}}
-
-    assert new["metadata"]["finalizers"] == ["kubernetes.io/pvc-protection"]
-    assert "finalizers" not in claim.default(claim.decode(old).object)["metadata"]
-
-
 def test_a_namespace_that_goes_is_not_opened_again():
     namespace = model("v1", "Namespace")
     going = made("v1", "Namespace") | {"spec": {}, "status": {"phase": "Terminating"}}
