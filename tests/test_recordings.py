@@ -5,10 +5,12 @@ import pytest
 
 from tests.conformance.entries import replay_entries
 from tests.conformance.replay import replay
+from tests.conformance.restarts import replay_restarts
 
 RECORDINGS = Path(__file__).parent / "data" / "recordings"
 SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
 NATIVE = sorted((RECORDINGS / "native-deployment").glob("*.json"))
+RESTARTS = sorted((RECORDINGS / "restarts").glob("*.json"))
 QUESTIONS = sorted([*(RECORDINGS / "crds").glob("*.json"), *(RECORDINGS / "admission").glob("*.json")])
 
 
@@ -27,3 +29,8 @@ def test_the_server_answers_as_the_real_one(path: Path) -> None:
     answers = dict(replay_entries(json.loads(path.read_text("utf-8"))))
 
     assert {name: difference for name, difference in answers.items() if difference} == {}
+
+
+@pytest.mark.parametrize("path", RESTARTS, ids=lambda path: path.stem)
+def test_requests_to_restart_containers_end_as_with_the_real_manager(path: Path) -> None:
+    assert replay_restarts(json.loads(path.read_text("utf-8"))) == ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.conformance.entries import replay_entries
 from tests.conformance.replay import replay
+from tests.conformance.restarts import replay_restarts, restarts_containers
 from tests.conformance.served import replay_cases
 
 
@@ -35,7 +36,7 @@ def _replay(path: Path, recording: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield name, "cannot replay recordings of this kind yet"
         return
     try:
-        yield name, replay(recording)
+        yield name, replay_restarts(recording) if restarts_containers(recording) else replay(recording)
     except Exception as bug:  # a recording of a kind we do not know must not stop the others
         yield name, f"cannot be replayed: {bug!r}"
 

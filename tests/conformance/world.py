@@ -83,7 +83,7 @@ class World:
             self.sandbox.controllers.remove(old)
         self._controllers = cloneset.build(
             self._manager(), self.sandbox.clock, version=self.workloads[CLONESET], gates=self.gates,
-            draw=self._draw_id, rank=self._rank, budgets=True,
+            draw=self._draw_id, rank=self._rank, budgets=True, recreations=True,
         )  # fmt: skip
         self.sandbox.add(*self._controllers)
 
