@@ -113,9 +113,9 @@ def _intent(write: Write) -> str:
     """Give what a write of the manager is for; "" for what is not about requests or what they hold."""
     body = write.body or {}
     if write.resource == "pods/status":
-        found = next(
-            (c for c in _conditions(body) if c["type"] == KRUISE_POD_READY and c.get("message")), None
-        )
+        # That the pod is given back shows in its state only: the recordings leave the write out.
+        held = (c for c in _conditions(body) if c["type"] == KRUISE_POD_READY and c["status"] == "False")
+        found = next(held, None)
         return json.dumps([write.name, found["status"], found["message"]]) if found else ""
     if write.resource == f"{REQUESTS}/status":
         return json.dumps([write.name, dig(body, ("status", "phase")), dig(body, ("status", "message"))])
