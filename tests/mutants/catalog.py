@@ -5,5 +5,6 @@ from tests.mutants.engine_faults import ENGINE_FAULTS
 from tests.mutants.gate_faults import GATE_FAULTS
 from tests.mutants.record_faults import RECORD_FAULTS
 from tests.mutants.resize_faults import RESIZE_FAULTS
+from tests.mutants.trace_faults import TRACE_FAULTS
 
-FAULTS = (*ENGINE_FAULTS, *RECORD_FAULTS, *CONTROLLER_FAULTS, *GATE_FAULTS, *RESIZE_FAULTS)
+FAULTS = (*ENGINE_FAULTS, *RECORD_FAULTS, *CONTROLLER_FAULTS, *GATE_FAULTS, *RESIZE_FAULTS, *TRACE_FAULTS)

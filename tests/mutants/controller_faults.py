@@ -13,7 +13,7 @@ CONTROLLER_FAULTS = (
     Fault(
         "the gate is not closed before an in-place update",
         "controllers/cloneset/updating.py",
-        "            if gated(pod):\n",
+        "            if closed:\n",
         "            if not pod:\n",
         ("cs-024",),
     ),
