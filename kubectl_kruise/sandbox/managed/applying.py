@@ -11,7 +11,7 @@ from kubectl_kruise.sandbox.managed.removing import remove
 from kubectl_kruise.sandbox.managed.shape import DEDUCED, Shape
 from kubectl_kruise.sandbox.managed.types import Types, Write
 from kubectl_kruise.sandbox.managed.updating import NEVER_OWNED, update
-from kubectl_kruise.sandbox.managed.versions import Comparison, converted
+from kubectl_kruise.sandbox.managed.versions import Comparison, brought_up_to_date, converted
 
 BEFORE: Final = "before-first-apply"
 """Who owns an object that nobody owned when the first configuration came."""
@@ -42,6 +42,7 @@ def apply(
     if not owners:
         before = write._replace(who=writer(BEFORE, UPDATE, write.api_version, ""))
         owners = update(owners, empty, live, before, types)
+    owners = brought_up_to_date(owners, types)
     shape = types.shape(write.api_version) or DEDUCED
     last = owners.get(write.who)
     # Only afterwards without what nobody owns: what names the object keeps its metadata when all else in it goes.

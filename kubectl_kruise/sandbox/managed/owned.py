@@ -64,3 +64,16 @@ def with_named(fields: Fields, shape: Shape | None) -> Fields:
         named = element.startswith("f:") and element[2:] in shape.fields
         out[element] = below | {SELF: {}} if named else below
     return out
+
+
+def with_whole(fields: Fields, shape: Shape) -> Fields:
+    """Give the set with those maps and lists in one piece that are one value now, and were not when it was made."""
+    out: Fields = {}
+    for element, node in fields.items():
+        below = shape.at(element) if node and element != SELF else None
+        if below is None or below is DEDUCED:
+            out[element] = node
+        else:
+            whole = below.atomic_map if below.mapping else below.atomic_list
+            out[element] = {} if whole else with_whole(node, below)
+    return out

@@ -9,7 +9,9 @@ from kubectl_kruise.sandbox.managed.shape import Shape
 
 
 class Types(Protocol):
-    """One kind in all its versions."""
+    """One kind in all its versions; `fixed` where its types never change while the server runs."""
+
+    fixed: bool
 
     def shape(self, api_version: str) -> Shape | None:
         """Give the type of the kind in a version; None for a version that the kind does not have."""

@@ -6,7 +6,7 @@ from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, union
 from kubectl_kruise.sandbox.managed.owners import Owned, Owners, capped, held_owners, read_owners
 from kubectl_kruise.sandbox.managed.types import Types, Write
-from kubectl_kruise.sandbox.managed.versions import Comparison, Unconvertible
+from kubectl_kruise.sandbox.managed.versions import Comparison, Unconvertible, brought_up_to_date
 
 NEVER_OWNED: Final[Fields] = {
     "f:apiVersion": {},
@@ -46,6 +46,7 @@ def update(owners: Owners, live: Raw, new: Raw, write: Write, types: Types) -> O
     """
     if not owners and dig(live, ("metadata", "uid")):
         return {}
+    owners = brought_up_to_date(owners, types)
     changes = Comparison(types, live, new, write.api_version, write.ignored)
     try:
         out = changes.settled(owners, None)

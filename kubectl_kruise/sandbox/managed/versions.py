@@ -4,6 +4,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.managed.checking import misfit
 from kubectl_kruise.sandbox.managed.comparing import Changes, compare
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, intersection
+from kubectl_kruise.sandbox.managed.owned import with_whole
 from kubectl_kruise.sandbox.managed.owners import Identity, Owners
 from kubectl_kruise.sandbox.managed.types import Types
 
@@ -21,6 +22,17 @@ def converted(types: Types, raw: Raw, api_version: str) -> Raw:
     if problem := misfit(other, shape, duplicates=True):
         raise Unconvertible(problem)
     return other
+
+
+def brought_up_to_date(owners: Owners, types: Types) -> Owners:
+    """Give the owners as the types have it now: what has become one value is owned as one."""
+    if types.fixed:
+        return owners
+    out: Owners = {}
+    for who, owned in owners.items():
+        shape = types.shape(owned.api_version)
+        out[who] = owned if shape is None else owned._replace(fields=with_whole(owned.fields, shape))
+    return out
 
 
 class Comparison:

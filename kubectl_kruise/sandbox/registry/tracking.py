@@ -37,6 +37,7 @@ class KindTypes:
 
     def __init__(self, resource: Resource) -> None:
         self._resource = resource
+        self.fixed = not resource.custom
 
     def shape(self, api_version: str) -> Shape | None:
         return _shape(self._resource, api_version)
@@ -47,6 +48,8 @@ class KindTypes:
 
 class ScaleTypes:
     """The type of a scale, as managed.types.Types."""
+
+    fixed = True
 
     def shape(self, api_version: str) -> Shape | None:
         return _COMPILER.named(_SCALE_TYPE) if api_version == SCALE else None
