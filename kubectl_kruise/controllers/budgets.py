@@ -8,12 +8,12 @@ from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue, key_of
-from kubectl_kruise.engine.budget import recount, related_budget, total_replicas
+from kubectl_kruise.engine.budget import pod_available, recount, related_budget, total_replicas
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, POD, POD_UNAVAILABLE_BUDGET, REPLICASET
 from kubectl_kruise.facts.names import RELATED_BUDGET
 from kubectl_kruise.objects.notation.reference import kind_of
-from kubectl_kruise.objects.pod import active, ready
+from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
 
@@ -22,7 +22,10 @@ ENDING_SECONDS: Final = 5.0
 
 
 class Budgets:
-    """Wakes on budgets, on their pods as they come, go and change their readiness, and on CloneSets that are scaled."""
+    """Wakes on budgets, on their pods as they come and change their availability, and on CloneSets that are scaled.
+
+    A pod that goes is counted out some seconds after its end has begun (P-1).
+    """
 
     name = "podunavailablebudget"
     workers = 3
@@ -52,9 +55,13 @@ class Budgets:
         for pod in pods:
             if not related_budget(pod):
                 self._mark(pod, key.name)
-        counted = recount(
-            budget, pods, total_replicas(budget, owners.replicas(budget, pods)), self._clock.time()
-        )
+        total = total_replicas(budget, owners.replicas(budget, pods))
+        ending = {
+            name_of(pod)
+            for pod in self._pods.all(key.namespace)
+            if deleting(pod) and related_budget(pod) == key.name
+        }
+        counted = recount(budget, pods, total, self._clock.time(), ending=ending)
         for name in counted.expired:
             text = f"Pod was expected by PUB {key.namespace}/{key.name} to be deleted but it wasn't"
             self._recorder.warning(POD, next(p for p in pods if name_of(p) == name), "NotDeleted", text)
@@ -72,11 +79,14 @@ class Budgets:
         name = related_budget(pod)
         if not name:
             return
-        key = Key(namespace_of(pod), name)
-        if new is None or old is None or ready(old) != ready(new) or active(old) != active(new):
+        if new is None:
+            return
+        key = Key(namespace_of(new), name)
+        if deleting(new):
+            if old is None or not deleting(old):
+                self.queue.add_after(key, ENDING_SECONDS)
+        elif pod_available(new) != (old is not None and pod_available(old)):
             self.queue.add(key)
-        if new is not None and deleting(new) and not deleting(old or {}):
-            self.queue.add_after(key, ENDING_SECONDS)
 
     def _workload_changed(self, old: Raw | None, new: Raw | None) -> None:
         workload = new or old or {}

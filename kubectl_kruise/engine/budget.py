@@ -1,6 +1,6 @@
 """PodUnavailableBudgets: what they count, and whether they let a pod be touched (small-kinds.md §2)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -99,8 +99,13 @@ def why_held(budget: Raw, operation: Operation) -> str:
     )
 
 
-def recount(budget: Raw, pods: Iterable[Raw], total: int, now: float) -> Recount:
-    """Count anew; pods are the active ones of the budget, `total` is how many there should be (P-3, P-10)."""
+def recount(
+    budget: Raw, pods: Iterable[Raw], total: int, now: float, *, ending: Collection[str] = ()
+) -> Recount:
+    """Count anew; pods are the active ones of the budget, `total` is how many there should be (P-3, P-10).
+
+    `ending` names pods that are being deleted: what is on record of them stays until they are gone.
+    """
     listed = {name_of(pod): pod for pod in pods}
     before: Raw = budget.get("status") or {}
     booked: set[str] = set()
@@ -111,7 +116,7 @@ def recount(budget: Raw, pods: Iterable[Raw], total: int, now: float) -> Recount
         entries: dict[str, str] = {}
         for name, since in (before.get(register.field) or {}).items():
             left = (parse_rfc3339(since) or 0.0) + register.seconds - now
-            if name in listed and left > 0:
+            if left > 0 and (name in listed or name in ending):
                 entries[name] = since
                 waits.append(left)
             elif name in listed and register is DELETIONS:

@@ -163,6 +163,13 @@ def test_how_long_a_permission_counts(field: str, age: int, *, kept: bool, expir
     assert (counted.wait is not None) is kept
 
 
+def test_a_pod_that_ends_stays_on_record_until_it_is_gone() -> None:
+    booked = budget(disruptedPods={"b": rfc3339(NOW - 5)})
+
+    assert "disruptedPods" in recount(booked, [pod("a")], 2, NOW, ending={"b"}).status
+    assert "disruptedPods" not in recount(booked, [pod("a")], 2, NOW).status
+
+
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
