@@ -3,6 +3,8 @@
 from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
@@ -81,8 +83,13 @@ class PodWebhook:
         """Nothing of a pod is refused here."""
 
 
-def kruise_webhooks(store: Store, clock: Clock, gates: Gates) -> tuple[list[Admission], list[DeletionGuard]]:
-    """Give the webhooks that a manager with these gates would register, and those for deletions."""
+def kruise_webhooks(
+    store: Store, clock: Clock, gates: Gates, client: Cluster
+) -> tuple[list[Admission], list[DeletionGuard]]:
+    """Give the webhooks that a manager with these gates would register, and those for deletions.
+
+    Events about what they refuse are written through `client`.
+    """
     webhooks: list[Admission] = [
         CloneSetWebhook(store, gates),
         RecreationWebhook(store, gates),
@@ -90,7 +97,7 @@ def kruise_webhooks(store: Store, clock: Clock, gates: Gates) -> tuple[list[Admi
     ]
     guards: list[DeletionGuard] = [DeletionProtection(store, gates)]
     if gates.pod_webhook:
-        budgets = BudgetWebhook(store, clock, gates)
+        budgets = BudgetWebhook(store, clock, gates, Recorder(client, clock, "pub-controller"))
         webhooks += [PodWebhook(gates), budgets]
         guards.append(budgets)
     return webhooks, guards

@@ -14,6 +14,7 @@ from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
 from kubectl_kruise.sandbox.limits import LimitRanges
+from kubectl_kruise.sandbox.local import LocalTransport
 from kubectl_kruise.sandbox.namespaces import Namespaces
 from kubectl_kruise.sandbox.node_limits import NodeLimits
 from kubectl_kruise.sandbox.pod_plugins import pod_plugins
@@ -27,6 +28,8 @@ from kubectl_kruise.sandbox.volume_plugins import ClaimProtection
 
 MANAGER: Final = "kube-apiserver"
 """Who owns what is there from the start."""
+WEBHOOKS: Final = "kruise-manager"
+"""Who the webhooks are, where they write something themselves."""
 START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
@@ -51,9 +54,9 @@ class Server:
         self.store = Store(clock)
         self.catalog = Catalog(self.store)
         self.registry = Registry(self.store, self.catalog, clock)
-        self.use_gates(gates or Gates())
         self.hooks = Hooks()
         self.handler = Handler(self.registry, self.hooks)
+        self.use_gates(gates or Gates())
         self.handler.fixed.reset = self.reset
         self.seed()
 
@@ -67,7 +70,8 @@ class Server:
         ]
         guards: list[DeletionGuard] = []
         if self.kruise and self.webhooks:
-            webhooks, guards = kruise_webhooks(self.store, self.clock, gates)
+            client = Client(LocalTransport(self.handler), user_agent=WEBHOOKS, field_manager=WEBHOOKS)
+            webhooks, guards = kruise_webhooks(self.store, self.clock, gates, client)
             admission += webhooks
         self.registry.admission, self.registry.guards = [*admission, Quotas(self.store, self.clock)], guards
 

@@ -4,9 +4,10 @@ from http import HTTPStatus
 from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.engine.budget import REFUSAL, Operation, ask, counts_as_update, related_budget
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET, REPLICASET
+from kubectl_kruise.facts.kinds import POD, POD_UNAVAILABLE_BUDGET, REPLICASET
 from kubectl_kruise.facts.names import RELATED_BUDGET
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.selector import selector_of
@@ -20,8 +21,8 @@ BUDGETS: Final = POD_UNAVAILABLE_BUDGET.resource
 class BudgetWebhook:
     """Marks new pods with their budget, and asks it before pods are deleted, evicted or, under the gate, updated."""
 
-    def __init__(self, store: Store, clock: Clock, gates: Gates) -> None:
-        self._store, self._clock, self._gates = store, clock, gates
+    def __init__(self, store: Store, clock: Clock, gates: Gates, recorder: Recorder) -> None:
+        self._store, self._clock, self._gates, self._recorder = store, clock, gates, recorder
 
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != "pods" or call.subresource or old is not None:
@@ -58,6 +59,8 @@ class BudgetWebhook:
         budget = stored.object if stored else None
         answer = ask(budget, pod, operation, self._clock.time())
         if answer.refusal:
+            text = "openkruise pub prevents pod deletion"
+            self._recorder.warning(POD, pod, "PubPreventPodDeletion", text)
             webhook = "vpodeviction" if operation is Operation.EVICT else "vpod"
             why = f'{POD_UNAVAILABLE_BUDGET.display} "{name}" is forbidden: {REFUSAL}'
             message = f'admission webhook "{webhook}.kb.io" denied the request: {why}'

@@ -8,7 +8,17 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.errors import KruiseError, NotAllowedError
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, IMAGE_PULL_JOB, NAMESPACE, POD, PVC, SERVICE
+from kubectl_kruise.facts.kinds import (
+    CLONESET,
+    CRD,
+    DEPLOYMENT,
+    EVENT,
+    IMAGE_PULL_JOB,
+    NAMESPACE,
+    POD,
+    PVC,
+    SERVICE,
+)
 from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET as BUDGET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -197,6 +207,9 @@ def test_deletions_and_evictions_beyond_the_budget_are_403() -> None:  # P-5, P-
     with pytest.raises(NotAllowedError) as refused:
         evict(client)
     assert refused.value.status["message"] == denied("vpodeviction", NOTHING_LEFT)
+    (event,) = client.list(EVENT.path("default"))["items"]
+    assert (event["involvedObject"]["name"], event["reason"]) == ("web", "PubPreventPodDeletion")
+    assert (event["source"], event["count"]) == ({"component": "pub-controller"}, 2)
 
 
 def test_a_permission_is_on_record_before_the_pod_goes() -> None:  # P-10
