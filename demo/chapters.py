@@ -98,6 +98,15 @@ CHAPTERS: Final = (
         ),
     ),
     Chapter(
+        "Restart, and keep the pods",
+        "Kruise's node daemon restarts containers in their pods, two at a time here, because maxUnavailable is 50 % of four: "
+        "names and addresses stay.",
+        (
+            Step(f"kubectl kruise rollout restart {WORKLOAD} --in-place"),
+            Step(PODS),
+        ),
+    ),
+    Chapter(
         "Delete the pod you choose",
         "Scaling down by name: one write lowers the replicas and names the pod, so that exactly this pod goes.",
         (

@@ -9,7 +9,8 @@ import pytest
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType, Request
 from kubectl_kruise.controllers import cloneset
-from kubectl_kruise.facts.kinds import CLONESET, CONTAINER_RECREATE_REQUEST, DEPLOYMENT, POD, Kind
+from kubectl_kruise.engine.gates import Gates, resolve_gates
+from kubectl_kruise.facts.kinds import CLONESET, CONTAINER_RECREATE_REQUEST, CRD, DEPLOYMENT, POD, Kind
 from kubectl_kruise.facts.recreation import RESTARTING_IN_PLACE
 from kubectl_kruise.objects.pod import ready, statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of
@@ -24,10 +25,12 @@ REQUESTS = CONTAINER_RECREATE_REQUEST.path("shop")
 class Live:
     """A cluster that moves on by some seconds with every look at the workload, and what was seen of it."""
 
-    def __init__(self, *, daemon: bool = True, manager: bool = True, webhooks: bool = True) -> None:
+    def __init__(
+        self, *, daemon: bool = True, manager: bool = True, webhooks: bool = True, gates: Gates | None = None
+    ) -> None:
         self.shell = Shell()
         clock = self.shell.clock
-        self.sandbox = Sandbox(clock, webhooks=webhooks)
+        self.sandbox = Sandbox(clock, webhooks=webhooks, gates=gates)
         self.shell.server, self.shell.transport = self.sandbox.server, Recorder(self.sandbox.transport)
         self.shell.admin = self.sandbox.client(namespace="shop")
         self.user.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})
@@ -330,6 +333,33 @@ def test_without_kruises_webhook_nothing_is_begun() -> None:
     assert (code, out) == (1, "")
     assert "cause: no webhook of Kruise has filled in the request" in err
     assert (live.requests(), live.mark()) == ([], "")
+
+
+def test_with_the_daemons_gate_off_nothing_is_begun() -> None:
+    live = Live(daemon=False, gates=resolve_gates({"KruiseDaemon": False}))
+    live.cloneset(replicas=3)
+
+    code, out, err = live.shell.run(["rollout", "restart", "cs/web", "--in-place"])
+
+    assert (code, out) == (1, "")
+    assert "cause: feature-gate KruiseDaemon is not enabled" in err
+    assert live.mark() == ""
+
+
+def test_a_server_without_the_kind_is_told_from_a_missing_object() -> None:
+    live = Live()
+    live.shell.deployment(replicas=4)
+    live.sandbox.run(30)
+    live.user.delete(CRD.path(name=CONTAINER_RECREATE_REQUEST.resource))
+    live.sandbox.run(5)
+
+    code, out, err = live.shell.run(["rollout", "restart", "deploy/web", "--in-place"])
+
+    assert (code, out) == (1, "")
+    assert err.splitlines()[1:] == [
+        "  cause: the server has no ContainerRecreateRequests",
+        "  hint: kubectl kruise rollout restart deployment/web -n shop recreates the pods instead",
+    ]
 
 
 @pytest.mark.parametrize("way", ["deleted", "replaced"])
