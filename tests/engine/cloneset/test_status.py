@@ -52,6 +52,15 @@ def test_counters() -> None:  # §22.1
     }
 
 
+@pytest.mark.parametrize("collisions", [0, 2])
+def test_collisions_of_revision_names_are_counted(collisions: int) -> None:  # §9.2
+    plan = plan_status(
+        cloneset(), [], NOW, current_revision=OLD, update_revision=NEW, collisions=collisions, failures=()
+    )
+
+    assert plan.status["collisionCount"] == collisions
+
+
 def test_zeros_that_are_left_out() -> None:  # §1.7
     found = report(cloneset(replicas=0), []).status
 

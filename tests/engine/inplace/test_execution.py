@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_kruise.engine.inplace.batch import apply_next
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers, pod_complete
 from kubectl_kruise.engine.inplace.execution import Refresh, plan_refresh, start_update
@@ -164,11 +165,17 @@ def test_three_priorities_one_after_the_other() -> None:  # ex. 38
         {"c1": "a:2", "c2": "b:2", "c4": "d:1"},
         {"c1": "a:2", "c2": "b:2", "c4": "d:2"},
     ]
-    assert [batch.containers for batch in parse_state(one["metadata"]["annotations"][STATE]).batches] == [
-        ("c1",),
-        ("c2",),
-        ("c4",),
-    ]
+    state = parse_state(one["metadata"]["annotations"][STATE])
+    assert [batch.containers for batch in state.batches] == [("c1",), ("c2",), ("c4",)]
+    assert state.last == {"c1": "id-of-a:1", "c2": "id-of-b:1", "c4": "id-of-d:1"}
+
+
+def test_an_image_id_once_recorded_stays() -> None:  # §17.3
+    state = State(REVISION, START, last={"c1": "of-long-ago"}, next_images={"c1": "a:2", "c2": "b:2"})
+
+    applied = apply_next(pod(("c1", "a:1", None), ("c2", "b:1", None)), state, START)
+
+    assert applied.state.last == {"c1": "of-long-ago", "c2": "id-of-b:1"}
 
 
 def test_containers_that_share_a_label_change_together() -> None:  # ex. 39
