@@ -219,9 +219,14 @@ def _override_user(flags: ConnectionFlags, user: Raw) -> Raw:
     changed = dict(user)
     if flags.token and (flags.username or flags.password):
         raise UsageError("--token and --username exclude each other")
-    if flags.token or flags.username or flags.password:
-        for field in ("token", "tokenFile", "username", "password", "exec", "auth-provider"):
-            changed.pop(field, None)
+    # What is typed is meant: it does not stand back behind another login of the entry.
+    others: tuple[str, ...] = ()
+    if flags.token:
+        others = ("tokenFile", "username", "password", "exec", "auth-provider")
+    elif flags.username:
+        others = ("token", "tokenFile", "exec", "auth-provider")
+    for field in others:
+        changed.pop(field, None)
     for field, value in (
         ("token", flags.token),
         ("username", flags.username),

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Callable
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from kubectl_kruise.cluster.http.failures import ProxyError
 from kubectl_kruise.errors import UsageError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kubectl_kruise.cluster.http.proxies import Proxy
 
 CONNECT_SECONDS: Final = 30.0
+SAFE: Final = "/:@!$&'()*+,;=~"
 
 
 class Route(NamedTuple):
@@ -98,8 +99,8 @@ def parse_server(server: str) -> SplitResult:
     if not usable:
         shown = server.rpartition("@")[2]
         raise UsageError(f"the server address {shown!r} is not an http or https URL")
-    path = posixpath.normpath(f"/{url.path.lstrip('/')}").rstrip("/")
-    return url._replace(path=path, query="", fragment="")
+    path = posixpath.normpath(f"/{unquote(url.path).lstrip('/')}").rstrip("/")
+    return url._replace(path=quote(path, safe=SAFE), query="", fragment="")
 
 
 def _secure(sock: socket.socket, context: ssl.SSLContext, name: bytes) -> socket.socket:

@@ -19,15 +19,15 @@ TOKEN_SECONDS: Final = 60.0
 def check_user(user: Raw, name: str) -> None:
     """Refuse with UsageError an entry that says two things at once, or half of one, as kubectl does."""
     both = "says both {} and {}, of which only one may be given"
-    pair = user.get("username") or user.get("password")
     clashes = [
         (field, f"{field}-data")
         for field in ("client-certificate", "client-key")
         if _has_certificate(user) and user.get(field) and user.get(f"{field}-data")
     ]
-    clashes += [
-        (field, "a user name or password") for field in ("token", "tokenFile") if user.get(field) and pair
-    ]
+    if user.get("token") and (user.get("username") or user.get("password")):
+        clashes.append(("token", "a user name or password"))
+    if user.get("tokenFile") and user.get("username"):
+        clashes.append(("tokenFile", "a user name"))
     if "exec" in user and "auth-provider" in user:
         clashes.append(("exec", "auth-provider"))
     if clashes:
@@ -55,8 +55,8 @@ def read_credentials(user: Raw, name: str, cluster: Raw, *, environ: Mapping[str
         return Credentials(token.authorize, identify, token.renew)
     if text := user.get("token"):
         return Credentials(partial(bearer, text), identify)
-    if user.get("username") or user.get("password"):
-        return Credentials(basic(user.get("username", ""), user.get("password", "")), identify)
+    if user.get("username"):
+        return Credentials(basic(user["username"], user.get("password", "")), identify)
     if "exec" in user and not _has_certificate(user):
         from kubectl_kruise.cluster.login.plugin import ExecPlugin
 

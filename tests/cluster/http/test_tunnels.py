@@ -58,6 +58,23 @@ def test_the_proxy_finds_the_server_and_sees_nothing_but_its_name(proxied):
     assert server.connections == 1
 
 
+@pytest.mark.parametrize(
+    ("host", "asked"),
+    [
+        ("10.1.2.3", {"10.1.2.3:7"}),
+        ("[fd00::1]", {"fd00::1:7", "[fd00::1]:7"}),
+        ("bücher.example", {"xn--bcher-kva.example:7"}),
+    ],
+)
+def test_an_address_of_any_kind(proxied, transport, scheme, host, asked):
+    _, proxy, _ = proxied()
+    way = Proxy(scheme, "127.0.0.1", proxy.port)
+    over = transport(f"https://{host}:7", tls=CONTEXT, server_name=NAME, proxy=way, authority=authority().pem)
+
+    assert over.send(GET).status == 200
+    assert set(proxy.asked) <= asked
+
+
 def test_a_user_name_and_password_for_the_proxy(proxied):
     server, _, over = proxied(login=LOGIN, given=LOGIN)
 

@@ -3,6 +3,8 @@ import json
 import os
 import stat
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,7 @@ PLUGIN = {"command": "/none", "apiVersion": V1, "interactiveMode": "Never"}
         ({}, None),
         ({"token": "t"}, "Bearer t"),
         ({"username": "joe", "password": "s:é"}, f"Basic {base64.b64encode('joe:s:é'.encode()).decode()}"),
-        ({"password": "p"}, "Basic OnA="),
+        ({"password": "p"}, None),
         ({"token": "t", "exec": PLUGIN}, "Bearer t"),
         ({"username": "a:b", "exec": PLUGIN}, "Basic YTpiOg=="),
         ({"token": "schlüssel"}, "Bearer schlüssel"),
@@ -45,7 +47,7 @@ def test_what_a_request_says(user, sent):
     [
         ({"token": "se\ncret"}, "^the token holds a line break[^\n]*$"),
         ({"token": "t", "username": "u"}, 'user "joe" says both token and a user name or password'),
-        ({"tokenFile": "t", "password": "p"}, 'user "joe" says both tokenFile and a user name'),
+        ({"tokenFile": "t", "username": "p"}, 'user "joe" says both tokenFile and a user name'),
         ({"exec": PLUGIN, "auth-provider": {"name": "oidc"}}, 'user "joe" says both exec and auth-provider'),
         ({"client-certificate": "c"}, 'user "joe" has a client certificate but no client key'),
         (
@@ -198,6 +200,38 @@ class TestPlugin:
 
         assert used == ["Bearer new", "Bearer new", "Bearer newest", "Bearer newest"]
         assert len(helper.told()) == 3
+
+    def test_many_threads_share_one_run(self, helper):
+        plugin = ExecPlugin(helper(credential(token="t")), "joe", {}, os.environ)
+        together = threading.Barrier(4)
+
+        def ask(_):
+            together.wait(5)
+            return plugin.authorize()["Authorization"]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(ask, range(4))) == ["Bearer t"] * 4
+        assert len(helper.told()) == 1
+
+    def test_another_thread_may_have_renewed_it_already(self, helper):
+        section = helper(credential(token="one"), credential(token="two"))
+        plugin = ExecPlugin(section, "joe", {}, os.environ)
+        refused = plugin.authorize()
+
+        assert [plugin.renew(refused), plugin.renew(refused)] == [True, True]
+        assert len(helper.told()) == 2
+
+    def test_it_is_looked_for_where_we_look_for_programs(self, helper, tmp_path):
+        section = helper(credential(token="t")) | {"command": "helper"}
+        section["env"] = [{"name": "PATH", "value": "/none"}]
+        found = ExecPlugin(section, "joe", {}, {**os.environ, "PATH": str(tmp_path)})
+
+        assert found.authorize() == {"Authorization": "Bearer t"}
+
+    def test_it_may_print_yaml(self, helper):
+        section = helper(f"apiVersion: {V1}\nkind: ExecCredential\nstatus: {{token: t}}")
+
+        assert header({"exec": section}) == "Bearer t"
 
     def test_it_may_give_a_certificate(self, helper):
         section = helper(credential(clientCertificateData="CERT", clientKeyData="KEY"))

@@ -66,6 +66,11 @@ SENT = [
     Row("prefix", "token: t", cluster("https://@SERVER@/k8s/clusters/c-1")),
     Row("prefix with slashes", "token: t", cluster("https://@SERVER@//a//b/../c/")),
     Row("query and fragment", "token: t", cluster("https://@SERVER@/a?x=1#y")),
+    Row("prefix with escapes", "token: t", cluster("https://@SERVER@/%41%2Fb/c d/ä")),
+    Row("password flag for the user name of the entry", "username: u", flags=("--password=p",)),
+    Row("a password alone is nothing", f"password: p, exec: {{{PLUGIN}}}"),
+    Row("password flag alone is nothing", f"exec: {{{PLUGIN}}}", flags=("--password=p",)),
+    Row("token file beside a password", "tokenFile: token, password: p"),
     Row("user in the address", "token: t", cluster("https://me:pw@@SERVER@")),
     Row("user in the address and a certificate", PAIR, cluster("https://me:p%40w@@SERVER@")),
     Row("acting as another", ACTING),
@@ -186,7 +191,7 @@ class Arena:
         self._servers = servers
         (folder / "config").write_text(self._fill(config(row.cluster, row.user)))
         self._flags = [self._fill(flag) for flag in row.flags]
-        self._environ = {
+        self.environ = {
             "HOME": str(folder),
             "PATH": os.environ["PATH"],
             "KUBECONFIG": str(folder / "config"),
@@ -201,14 +206,14 @@ class Arena:
     def kubectl(self):
         command = [KUBECTL, "get", "--raw", "/probe", *self._flags]
         done = subprocess.run(
-            command, env=self._environ, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=30
+            command, env=self.environ, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=30
         )
         return done.returncode == 0, self._seen()
 
     def ours(self):
         flags = ConnectionFlags(**split_flags(self._flags)[1].connection)
         try:
-            client = connect(flags, environ=self._environ)
+            client = connect(flags, environ=self.environ)
             client.get("/probe")
         except (UsageError, UnreachableError):
             return False, self._seen()
@@ -292,6 +297,17 @@ def test_by_way_of_a_proxy(folder, servers, scheme):
 
         assert arena.ours() == arena.kubectl() == (True, [Seen("/probe", (("authorization", "Bearer t"),))])
     assert proxy.asked == ["k.example:6443"] * 2
+
+
+@pytest.mark.parametrize(("excluded", "sent"), [("", True), ("other", True), (".example", False)])
+def test_a_proxy_of_the_environment_for_plain_http(folder, servers, excluded, sent):
+    _, proxy = servers
+    arena = Arena(Row("", "token: t", cluster("http://k.example:81/a")), folder, servers)
+    # The proxy itself answers; without it there is no such host.
+    arena.environ |= {"HTTP_PROXY": f"127.0.0.1:{proxy.port}", "NO_PROXY": excluded}
+
+    assert arena.ours() == arena.kubectl()
+    assert arena.ours() == (sent, [Seen("http://k.example:81/a/probe", ())] if sent else [])
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
