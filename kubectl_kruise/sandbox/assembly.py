@@ -26,8 +26,6 @@ from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, R
 from kubectl_kruise.sandbox.store import Store
 from kubectl_kruise.sandbox.volume_plugins import ClaimProtection
 
-MANAGER: Final = "kube-apiserver"
-"""Who owns what is there from the start."""
 WEBHOOKS: Final = "kruise-manager"
 """Who the webhooks are, where they write something themselves."""
 START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -91,7 +89,7 @@ class Server:
             raise LookupError(f"{api_version} {kind} is not served")
         full = {"apiVersion": api_version, "kind": kind} | raw
         namespace = str((raw.get("metadata") or {}).get("namespace") or "")
-        self.registry.create(Call(resource, namespace, validation="Ignore", user_agent=MANAGER), Body(full))
+        self.registry.create(Call(resource, namespace, validation="Ignore", user_agent=crds.MANAGER), Body(full))
         if resource.key == CRDS:
             crds.settle(self.registry)
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.sandbox.registry import tracking
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, established
 from kubectl_kruise.sandbox.registry.crd_names import conditioned, judge_names
@@ -11,6 +12,8 @@ from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.registry.resources import Resource, store_key
 from kubectl_kruise.sandbox.store import Stored
 
+MANAGER: Final = "kube-apiserver"
+"""Who owns the status of a CRD, and what is there from the start."""
 TERMINATING: Final = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
 
 
@@ -99,7 +102,12 @@ def _finish(registry: Registry, stored: Stored) -> bool:
 def _put_status(registry: Registry, stored: Stored, state: Raw) -> bool:
     if state == stored.object.get("status"):
         return False
-    registry.store.put(CRDS, stored.object | {"metadata": dict(stored.object["metadata"]), "status": state})
+    new = stored.object | {"metadata": dict(stored.object["metadata"]), "status": state}
+    resource = registry.catalog.by_key(CRDS)
+    if resource is not None:
+        call = Call(resource, "", stored.name, "status", field_manager=MANAGER)
+        tracking.put(new, tracking.updated(call, stored.object, new, None, registry.now))
+    registry.store.put(CRDS, new)
     return True
 
 

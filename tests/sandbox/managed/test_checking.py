@@ -27,8 +27,10 @@ from tests.sandbox.managed.shapes import SHAPE
         ({"items": [None]}, ".items: element 0: associative list with keys may not have a null element"),
         (
             {"text": 1, "flag": 2},
-            "errors:\n  .flag: expected boolean, got &{2}\n"
-            "  .text: expected string, got &value.valueUnstructured{Value:1}",
+            (
+                "errors:\n  .flag: expected boolean, got &{2}\n"
+                "  .text: expected string, got &value.valueUnstructured{Value:1}"
+            ),
         ),
     ],
 )
