@@ -5,12 +5,20 @@ from typing import Any, Final
 
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.selector import selector_of
 
 GATE: Final = "ImagePullJobGate"
 DEFAULT_TIMEOUT: Final = 600
 DEFAULT_BACKOFF: Final = 3
 ALWAYS: Final = "Always"
 NEVER: Final = "Never"
+_COMPONENT: Final = r"[a-z0-9]+(?:(?:[.]|_|__|-+)[a-z0-9]+)*"
+_HOST: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_REFERENCE: Final = (
+    rf"(?:(?:localhost|(?=[^/]*[.:]){_HOST}(?:[.]{_HOST})*)(?::[0-9]+)?/)?{_COMPONENT}(?:/{_COMPONENT})*"
+    r"(?::[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?(?:@[a-zA-Z][a-zA-Z0-9]*(?:[-_+.][a-zA-Z][a-zA-Z0-9]*)*:[0-9a-fA-F]{32,})?"
+)
+"""The grammar of image references: host, path, tag, digest. A first part without dot and port is no host."""
 
 
 def default_pull_job(job: Raw) -> Raw:
@@ -20,6 +28,7 @@ def default_pull_job(job: Raw) -> Raw:
     pulling: Raw = spec.get("pullPolicy") or {}
     filled = {
         **spec,
+        "image": spec.get("image") or "",
         "completionPolicy": {**completion, "type": completion.get("type") or ALWAYS},
         "pullPolicy": {
             **pulling,
@@ -28,6 +37,8 @@ def default_pull_job(job: Raw) -> Raw:
         },
         "imagePullPolicy": spec.get("imagePullPolicy") or "IfNotPresent",
     }
+    if not (spec.get("selector") or {}).get("names", True):
+        filled["selector"] = {key: value for key, value in spec["selector"].items() if key != "names"}
     return job if filled == spec else {**job, "spec": filled}
 
 
@@ -38,8 +49,17 @@ def why_job_refused(job: Raw, gates: Gates) -> tuple[int, str]:
     spec: Raw = job["spec"]
     if not spec.get("image"):
         return 400, "image can not be empty"
+    if problem := _image_problem(spec["image"]):
+        return 400, f"invalid image {spec['image']}: {problem}"
     problem = _selector_problem(spec) or _parallelism_problem(spec.get("parallelism")) or _end_problem(spec)
     return (400, problem) if problem else (0, "")
+
+
+def _image_problem(image: str) -> str:
+    if re.fullmatch(_REFERENCE, image, re.ASCII):
+        return ""
+    lower = re.fullmatch(_REFERENCE, image.lower(), re.ASCII)
+    return "invalid reference format" + (": repository name must be lowercase" if lower else "")
 
 
 def _selector_problem(spec: Raw) -> str:
@@ -52,6 +72,11 @@ def _selector_problem(spec: Raw) -> str:
         return "can not set both names and labelSelector in this spec.selector"
     if nodes is not None and spec.get("podSelector") is not None:
         return "can not set both selector and podSelector"
+    for selector in (nodes, spec.get("podSelector")):
+        try:
+            selector_of({key: value for key, value in (selector or {}).items() if key != "names"})
+        except ValueError as error:
+            return f"invalid selector: {error}"
     return ""
 
 

@@ -41,6 +41,16 @@ LONGER = "completionPolicy.activeDeadlineSeconds must be greater than pullPolicy
     [
         ({}, (0, "")),
         ({"image": ""}, (400, "image can not be empty")),
+        (
+            {"image": "UPPER/x:1"},
+            (400, "invalid image UPPER/x:1: invalid reference format: repository name must be lowercase"),
+        ),
+        ({"image": "x@sha256:abc"}, (400, "invalid image x@sha256:abc: invalid reference format")),
+        ({"image": f"reg.example.com:5000/a/b_c:1.2@sha256:{'a' * 64}"}, (0, "")),
+        (
+            {"selector": {"matchExpressions": [{"key": "a", "operator": "Nope"}]}},
+            (400, 'invalid selector: "Nope" is not a valid label selector operator'),
+        ),
         ({"parallelism": -1}, (400, "parallelism must be non-negative")),
         ({"parallelism": "2"}, (0, "")),
         ({"parallelism": "10%"}, (400, "parallelism does not support percentage value")),
