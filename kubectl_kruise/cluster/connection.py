@@ -106,7 +106,8 @@ def connect(
 
 def resolve(flags: ConnectionFlags, environ: Mapping[str, str]) -> Endpoint:
     """Apply flags over the kubeconfig that `environ` names, or over the cluster one runs in where there is none."""
-    home = Path(environ["HOME"]) if environ.get("HOME") else Path.home()
+    # Without HOME, and for a user without an entry in the system's list, it stays "~": no such folder, no such file.
+    home = Path(environ.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises there
     config = load_kubeconfig(find_files(flags.kubeconfig, environ, home))
     if not (config.contexts or config.clusters or flags.context or flags.cluster or flags.server):
         from kubectl_kruise.cluster.login.incluster import find_pod_login

@@ -152,6 +152,14 @@ def test_what_does_not_work_is_refused(environ, flags, more, message):
         resolve(ConnectionFlags(**flags), environ | more)
 
 
+def test_a_user_without_a_home(tmp_path, monkeypatch):
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 2**31 - 7)
+
+    with pytest.raises(UsageError, match="no current context"):
+        resolve(ConnectionFlags(), {})
+
+
 def test_a_request_timeout_that_is_none(environ):
     with pytest.raises(UsageError, match='--request-timeout: "soon" is not a duration'):
         connect(ConnectionFlags(request_timeout="soon"), environ=environ)

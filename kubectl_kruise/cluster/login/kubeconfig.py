@@ -47,8 +47,14 @@ def find_files(flag: str, environ: Mapping[str, str], home: Path) -> list[Path]:
     Raises UsageError where the file of the flag does not exist; of the others those that do not exist are passed over.
     """
     if flag:
-        if not Path(flag).exists():
-            raise UsageError(f"the kubeconfig file {flag} does not exist", hint="check --kubeconfig")
+        try:
+            Path(flag).stat()
+        except FileNotFoundError:
+            raise UsageError(
+                f"the kubeconfig file {flag} does not exist", hint="check --kubeconfig"
+            ) from None
+        except OSError:
+            pass  # whoever reads it says why that cannot be done
         return [Path(flag)]
     if listed := environ.get("KUBECONFIG", ""):
         return [Path(name) for name in listed.split(os.pathsep) if name]

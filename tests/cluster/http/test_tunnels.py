@@ -203,6 +203,26 @@ class TestPlainHttp:
         assert proxy.received[0].headers["host"] == "k:8080"
         assert proxy.received[0].headers["proxy-authorization"] == "Basic bWU6czplY3JldA=="
 
+    def test_it_may_be_reached_by_tls(self, transport, tmp_path):
+        tls = server_tls(tmp_path, pair("proxy", "127.0.0.1"))
+        with Loopback(lambda _: Reply(), tls) as proxy:
+            way = Proxy("https", "127.0.0.1", proxy.port)
+            transport("http://k", proxy=way, authority=authority().pem).send(GET)
+
+        assert proxy.received[0].target == "http://k/version"
+
+    def test_one_whose_certificate_nobody_vouches_for(self, transport, tmp_path):
+        tls = server_tls(tmp_path, pair("proxy", "127.0.0.1", signer="stranger"))
+        with Loopback(lambda _: Reply(), tls) as proxy:
+            over = transport(
+                "http://k", proxy=Proxy("https", "127.0.0.1", proxy.port), authority=authority().pem
+            )
+            with pytest.raises(UnreachableError) as caught:
+                over.send(GET)
+
+        assert caught.value.cause.startswith("TLS with it failed: unable to get local issuer certificate")
+        assert proxy.received == []
+
     def test_a_proxy_that_wants_a_login(self, transport):
         with (
             Loopback(lambda _: Reply(407)) as proxy,

@@ -1,6 +1,7 @@
 """What the user is told about a kubeconfig that does not work; what is read is in the differential test."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,26 @@ class TestFiles:
     def test_the_file_of_the_flag_must_exist(self, tmp_path):
         with pytest.raises(UsageError, match="/gone does not exist"):
             find_files(f"{tmp_path}/gone", {}, tmp_path)
+
+    def test_a_file_that_is_there_and_cannot_be_read_is_not_called_missing(self, tmp_path):
+        (tmp_path / "file").touch()
+
+        (found,) = find_files(f"{tmp_path}/file/inside", {}, tmp_path)
+
+        with pytest.raises(UsageError, match="cannot read the kubeconfig file") as caught:
+            load_kubeconfig([found])
+        assert caught.value.cause == "Not a directory"
+
+    def test_it_may_come_through_a_pipe(self, tmp_path):
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_text, args=(GOOD,))
+        writer.start()
+
+        config = load_kubeconfig(find_files(str(pipe), {}, tmp_path))
+        writer.join()
+
+        assert config.current_context == "x"
 
     def test_the_variable_goes_before_the_home(self, tmp_path):
         home = tmp_path / ".kube" / "config"
