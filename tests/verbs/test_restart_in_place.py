@@ -15,6 +15,7 @@ from kubectl_kruise.facts.recreation import RESTARTING_IN_PLACE
 from kubectl_kruise.objects.pod import ready, statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of
 from kubectl_kruise.sandbox.embedded import Sandbox
+from kubectl_kruise.sandbox.hooks import Fault, Rule
 from kubectl_kruise.sandbox.simulation import DEFAULT, build
 from tests.verbs.conftest import Recorder, Shell
 
@@ -78,6 +79,14 @@ class Live:
             }
             self.user.patch(POD.path("shop", pod["metadata"]["name"]), Patch(PatchType.MERGE, body))
         self.sandbox.settle()
+
+    def beside(self) -> Shell:
+        """Give the shell of somebody else on the same cluster."""
+        other = Shell()
+        other.clock, other.server, other.admin = self.shell.clock, self.sandbox.server, self.user
+        other.transport = Recorder(self.sandbox.transport)
+        other.transport.before = lambda _: self.sandbox.run(0.1)
+        return other
 
     def _act(self, request: Request) -> None:
         if request.method == "GET" and request.target.split("?")[0].endswith(
@@ -482,21 +491,63 @@ def test_a_restart_that_does_not_end_times_out() -> None:
     assert live.mark()
 
 
+def test_two_who_begin_at_once_restart_nothing_twice() -> None:
+    live = Live()
+    live.cloneset(replicas=3)
+    body = {"metadata": {"annotations": {"some": "other"}}}
+    live.user.patch(CLONESET.path("shop", "web"), Patch(PatchType.MERGE, body))
+    act, begun = live.shell.transport.before, list[int]()
+
+    def meddle(request: Request) -> None:
+        act(request)
+        if request.method == "PATCH" and "clonesets/web" in request.target and not begun:
+            line = ["rollout", "restart", "cs/web", "--in-place", "-c", "app", "--timeout", "1s"]
+            begun.append(0)
+            begun.append(live.beside().run(line)[0])
+
+    live.shell.transport.before = meddle
+    live.shell.check("rollout restart cs/web --in-place -c app", 0)
+
+    assert (begun[1:], live.restarts()["app"]) == ([124], [1, 1, 1])
+
+
+REFUSALS = [
+    (Fault(verb="create", resource="containerrecreaterequests", code=400, message="no, thank you"), "no, thank you"),
+    (Fault(verb="create", resource="containerrecreaterequests", code=500, message="out of order"), "out of order"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fault", "text"), REFUSALS, ids=["refused", "failed"])
+def test_a_request_that_the_server_does_not_take_stops_the_waves(fault: Fault, text: str) -> None:
+    live = Live()
+    live.cloneset(replicas=3)
+    asked: list[bool] = []
+
+    def step() -> None:
+        if live.requests() and not asked:
+            asked.append(True)
+            live.sandbox.hooks.faults.append(fault)
+
+    live.step = step
+    code, _, err = live.shell.run(["rollout", "restart", "cs/web", "--in-place", "-c", "app"])
+
+    assert code == 1
+    assert err.splitlines()[-2].startswith("error: cannot restart pod web-")
+    assert text in err.splitlines()[-1]
+    assert live.mark()
+    live.shell.check("rollout restart cs/web --in-place -c app", 0)
+    assert live.restarts()["app"] == [1, 1, 1]
+
+
 def test_a_person_without_rights_is_told() -> None:
     live = Live()
     live.cloneset(replicas=3)
-    live.sandbox.hooks.denied.append(_rule())
+    live.sandbox.hooks.denied.append(Rule(verb="create", resource="containerrecreaterequests"))
 
     code, out, err = live.shell.run(["rollout", "restart", "cs/web", "--in-place"])
 
     assert (code, out) == (5, "")
     assert err.startswith("error: cannot restart cloneset")
-
-
-def _rule() -> Any:
-    from kubectl_kruise.sandbox.hooks import Rule
-
-    return Rule(verb="create", resource="containerrecreaterequests")
 
 
 def test_requests_live_for_a_while_and_end_with_the_workloads_own_deadline() -> None:

@@ -17,6 +17,7 @@ from kubectl_kruise.engine.changes.change import (
     Unchanged,
     remove_field,
     same_object,
+    same_version,
     set_field,
 )
 from kubectl_kruise.errors import RefusedError
@@ -124,7 +125,9 @@ def plan_run(
         before = sum(1 for pod in pods if active(pod) and _chosen(pod, run)) - len(waiting)
         notes.insert(0, f"takes up an interrupted restart: {_pods(before)} restarted already")
     notes += _left_out(pods, run.containers)
-    operations = [*same_object(workload.raw), *set_field(workload.raw, MARK, text)]
+    # Without a mark that could be tested, the version shows that nobody else has begun meanwhile.
+    guard = [] if RESTARTING_IN_PLACE in annotations_of(workload.raw) else same_version(workload.raw)
+    operations = [*same_object(workload.raw), *guard, *set_field(workload.raw, MARK, text)]
     return Change("restarted in place", operations, tuple(notes), mode="restart containers")
 
 
