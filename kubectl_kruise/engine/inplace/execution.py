@@ -79,6 +79,12 @@ def plan_refresh(pod: Raw, now: float, *, vertical_scaling: bool = False) -> Ref
 
     Raises RefusedError where the annotations that record the update are missing or unreadable.
     """
+    refresh = _plan_refresh(pod, now, vertical_scaling=vertical_scaling)
+    # What was planned under the gate goes on without it, but for the resizes.
+    return refresh if vertical_scaling or not refresh.resources else refresh._replace(resources={})
+
+
+def _plan_refresh(pod: Raw, now: float, *, vertical_scaling: bool) -> Refresh:
     if text := grace_annotation(pod):
         return _grace(pod, text, now)
     if (text_of_state := state_annotation(pod)) is not None:

@@ -52,7 +52,7 @@ def revised(*edits: tuple[str, Any], name: str = REVISION) -> dict[str, Any]:
 
 CPU = "containers/0/resources/limits/cpu"
 IN_PLACE = [
-    ("ex. 34: cpu request 1 to 2", [("containers/0/resources/requests/cpu", "2")], {"main": {"requests": {"cpu": "2"}}}),
+    ("ex. 34, fault B118: cpu request 1 to 2", [("containers/0/resources/requests/cpu", "2")], {"main": {"requests": {"cpu": "2"}}}),
     ("a limit becomes lower", [(CPU, "1500m")], {"main": {"limits": {"cpu": "1500m"}}}),
     (
         "values of two containers",
@@ -275,6 +275,8 @@ def test_a_grace_period_holds_resources_back() -> None:
 
     refresh = plan_refresh(waiting, START + 30, vertical_scaling=True)
     assert refresh.resources == cpu("400m")
+    without = plan_refresh(waiting, START + 30)
+    assert (without.pod, without.resources) == (refresh.pod, {})
     done = go_on(with_resources(waiting, refresh.resources), START + 30)
     assert "apps.kruise.io/inplace-update-grace" not in done["metadata"]["annotations"]
     assert json.loads(done["metadata"]["annotations"][STATE])["containerBatchesRecord"][0]["containers"] == [
