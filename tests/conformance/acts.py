@@ -83,8 +83,8 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
                 world.run(gap)
         case {"act": "manager upgraded", "to": kruise}:
             world.upgrade(kruise)
-        case {"act": "manager restarted", "gates": gates}:
-            world.restart(gates)
+        case {"act": str(act)} if act.startswith("manager restarted"):
+            world.restart(do.get("gates"))
         case {"act": str(), "pod": pod, "env": env}:
             return _daemon_writes(world, pod, env)
         case _:

@@ -121,9 +121,9 @@ class World:
         path = kind.path(NAMESPACE, name_of(live), version=self.version_of(kind), subresource="status")
         self.user.patch(path, Patch(PatchType.MERGE, {"status": status}))
 
-    def restart(self, gates: dict[str, bool]) -> None:
-        """Start the manager anew, webhooks included, with other feature gates."""
-        self.gates = resolve_gates(gates)
+    def restart(self, gates: dict[str, bool] | None) -> None:
+        """Start the manager anew, webhooks included, with these feature gates in place of the present ones."""
+        self.gates = self.gates if gates is None else resolve_gates(gates)
         self.sandbox.server.use_gates(self.gates)
         self.start_manager()
 

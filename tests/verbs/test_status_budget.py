@@ -74,6 +74,14 @@ def test_and_the_end_of_a_wait_in_vain(shell: Shell) -> None:
     assert out.splitlines()[-1].endswith(f"held-by={json.dumps(WHY)}")
 
 
+def test_pods_too_many_wait_for_their_deletion(shell: Shell) -> None:
+    hold(shell, protects="DELETE")
+    shell.admin.patch(CLONESET.path("shop", "web"), Patch(PatchType.MERGE, {"spec": {"replicas": 0}}))
+    status(shell, CLONESET.path("shop", "web"), observedGeneration=2, updateRevision="web-old")
+
+    assert f"  {WHY}" in shell.run(["rollout", "status", "cs/web", "--watch=false"])[1]
+
+
 @pytest.mark.parametrize(
     "how",
     [{"allowed": 1}, {"mark": "other"}, {"protects": "DELETE"}],

@@ -196,8 +196,11 @@ class Rollout:
             return None
         return Known(int(found.get("revision") or 0), parse_rfc3339(metadata(found).get("creationTimestamp")))
 
-    def _budget(self, name: str) -> str:
-        """Say why a PodUnavailableBudget lets no further pod go, "" where it does; asked for every few seconds."""
+    def _budget(self, name: str, *, deletes: bool) -> str:
+        """Say why a PodUnavailableBudget lets no further pod go, "" where it does; asked for every few seconds.
+
+        `deletes`: pods are to be deleted, not updated in place.
+        """
         now = self._clock.time()
         asked, why = self._budgets.get(name, (-math.inf, ""))
         if now < asked + BUDGET_SECONDS:
@@ -209,8 +212,7 @@ class Rollout:
         else:
             from kubectl_kruise.engine.budget import Operation, why_held  # few rollouts have one
 
-            in_place = self.progress.workload.in_place
-            why = why_held(found, Operation.UPDATE if in_place else Operation.DELETE)
+            why = why_held(found, Operation.DELETE if deletes else Operation.UPDATE)
         self._budgets[name] = now, why
         return why
 

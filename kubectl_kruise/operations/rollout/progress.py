@@ -1,7 +1,7 @@
 """One rollout as it is followed: object and pods in, verdict and snapshot out. No I/O; the caller tells the time."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.engine.pace import estimate
@@ -54,6 +54,12 @@ Lookup = Callable[[str], Known | None]
 """Reads a revision by name, None where that cannot be done."""
 
 
+class BudgetLookup(Protocol):
+    """Says why a budget lets no pod be updated in place or deleted, "" where it does."""
+
+    def __call__(self, name: str, *, deletes: bool) -> str: ...
+
+
 class Progress:
     """The rollout of one object."""
 
@@ -65,7 +71,7 @@ class Progress:
         now: float,
         *,
         lookup: Lookup,
-        budget: Callable[[str], str] | None = None,
+        budget: BudgetLookup | None = None,
         context: str = "",
         qualified: bool = False,
     ) -> None:
@@ -209,17 +215,19 @@ class Progress:
         self.silence = reason
 
     def held_by(self) -> str:
-        """Say which PodUnavailableBudget lets no pod go, "" for none: asked where pods wait and none is under way."""
+        """Say which PodUnavailableBudget lets no pod go, "" for none.
+
+        Asked where pods wait for their update, or are too many, while none is under way.
+        """
         counts = self.counts()
+        surplus = counts.total > counts.desired
         resting = self.final is None or self.final.outcome is Outcome.TIMED_OUT
-        if (
-            self._budget is None
-            or not resting
-            or not counts.waiting
-            or counts.updated > counts.updated_available
-        ):
+        moving = counts.updated > counts.updated_available
+        if self._budget is None or not resting or moving or not (counts.waiting or surplus):
             return ""
-        return next(filter(None, map(self._budget, sorted(self._budgets))), "")
+        deletes = surplus or not self.workload.in_place
+        answers = (self._budget(name, deletes=deletes) for name in sorted(self._budgets))
+        return next(filter(None, answers), "")
 
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""
