@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-import orjson
-
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.notation.field_errors import FieldError
@@ -18,6 +16,7 @@ from kubectl_kruise.sandbox.registry.crd_names import initial_status
 from kubectl_kruise.sandbox.registry.daemon_sets import note_generation
 from kubectl_kruise.sandbox.registry.pod_resize import resize_update
 from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.sameness import same
 from kubectl_kruise.sandbox.schema.pruning import printed
 from kubectl_kruise.sandbox.store import Store, Stored
 
@@ -140,13 +139,7 @@ class Registry:
         sent = new["metadata"].pop("managedFields", None)
         self._check_versions(call, new, old)
         self._keep_metadata(new, shown)
-        if call.subresource == "status":
-            new = status_update(resource, new, shown)
-        elif call.subresource == RESIZE:
-            new = resize_update(new, shown)
-        elif not call.subresource and "status" in resource.subresources:
-            _keep(new, shown, ("status",))
-        model.default(new)
+        new = model.default(_as_taken(call, new, shown))
         new["metadata"].pop("managedFields", None)
         owned = entries(shown, new, sent) if entries else tracking.updated(call, shown, new, sent, self.now)
         self._mutate(call, new, shown)
@@ -166,11 +159,7 @@ class Registry:
         ):
             meta["generation"] = (meta.get("generation") or 0) + 1
         meta["resourceVersion"] = shown["metadata"]["resourceVersion"]
-        tracking.keep(new, shown)
-        if _same(new, shown):
-            tracking.put_unless_same(new, owned)
-        else:
-            tracking.put(new, owned)
+        tracking.settle(new, shown, owned)
         if self._changes_nothing(resource, new, old, shown):
             return self.view(resource, old)
         call.warnings += model.warnings(new, shown)
@@ -206,11 +195,11 @@ class Registry:
 
     def _changes_nothing(self, resource: Resource, new: Raw, old: Stored, shown: Raw) -> bool:
         """Tell whether a write would store what is there; through another version it may lose what that does not show."""
-        if not _same(new, shown):
+        if not same(new, shown):
             return False
         if resource.api_version == resource.storage == old.object["apiVersion"]:
             return True
-        return _same(self._stored_form(resource, new), old.object)
+        return same(self._stored_form(resource, new), old.object)
 
     def _stored_form(self, resource: Resource, new: Raw) -> Raw:
         """Give an object as it is stored: what the stored version's schema does not know is lost (CR11)."""
@@ -367,6 +356,17 @@ def deletes_itself(resource: Resource, new: Raw) -> bool:
     return not meta.get("deletionGracePeriodSeconds")
 
 
+def _as_taken(call: Call, new: Raw, shown: Raw) -> Raw:
+    """Give the object with what the endpoint takes from `new`."""
+    if call.subresource == "status":
+        return status_update(call.resource, new, shown)
+    if call.subresource == RESIZE:
+        return resize_update(new, shown)
+    if not call.subresource and "status" in call.resource.subresources:
+        _keep(new, shown, ("status",))
+    return new
+
+
 def _taint_new_node(node: Raw) -> None:
     """Keep pods away from a node until somebody has seen it ready (N1)."""
     taints = node.setdefault("spec", {}).get("taints") or []
@@ -381,10 +381,3 @@ def _keep(target: Raw, source: Raw, names: Sequence[str]) -> None:
             target[name] = source[name]
         else:
             target.pop(name, None)
-
-
-def _same(new: Raw, old: Raw) -> bool:
-    # Python holds 1 and True for equal, JSON does not.
-    return new == old and orjson.dumps(new, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
-        old, option=orjson.OPT_SORT_KEYS
-    )

@@ -18,6 +18,7 @@ from kubectl_kruise.sandbox.openapi.schemas import schema_shown
 from kubectl_kruise.sandbox.registry import versions
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.sameness import same
 
 _COMPILER: Final = Compiler(schema_of)
 _CACHED: Final = 256
@@ -86,15 +87,12 @@ def put(raw: Raw, entries: Sequence[Raw]) -> None:
         raw["metadata"]["managedFields"] = list(entries)
 
 
-def put_unless_same(raw: Raw, entries: Sequence[Raw]) -> None:
-    """Set the managed fields in place where they differ in more than the time from those of the object."""
-    if _timeless(raw["metadata"].get("managedFields") or ()) != _timeless(entries):
-        put(raw, entries)
-
-
-def keep(raw: Raw, shown: Raw) -> None:
-    """Give an object the managed fields of its state before, in place."""
-    put(raw, shown["metadata"].get("managedFields") or ())
+def settle(new: Raw, shown: Raw, entries: Sequence[Raw]) -> None:
+    """Set the managed fields in place; where nothing else changes, a change of their times alone is none (M3)."""
+    held = shown["metadata"].get("managedFields") or ()
+    put(new, held)
+    if not same(new, shown) or _timeless(held) != _timeless(entries):
+        put(new, entries)
 
 
 def _timeless(entries: Sequence[Raw]) -> list[Raw]:
