@@ -52,6 +52,8 @@ class App:
         answer = self._refusal(scope["path"], headers)
         if answer is None:
             body = await _read_body(receive)
+            if body is None:
+                return
             query = scope["query_string"].decode("latin-1")
             target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")
             answer = self._handler.handle(Request(scope["method"], target, headers, body))
@@ -131,14 +133,14 @@ class App:
                 continue
 
 
-async def _read_body(receive: Receive) -> bytes:
-    """Read a body, no further than to see that it is too long."""
+async def _read_body(receive: Receive) -> bytes | None:
+    """Read a body, no further than to see that it is too long; None where the client left before its end."""
     parts: list[bytes] = []
     size = 0
     while size <= LIMIT:
         message = await receive()
         if message["type"] == "http.disconnect":
-            break
+            return None
         if part := message.get("body", b""):
             parts.append(part)
             size += len(part)

@@ -58,7 +58,7 @@ class Collector:
         if event.type == "DELETED":
             self._places.pop(uid, None)
             for owner in _owners(new.object):
-                self._dependents[owner].pop(uid, None)
+                self._forget(owner, uid)
                 self._enqueue(owner)
             for dependent in self._dependents.get(uid, ()):
                 self._enqueue(dependent)
@@ -66,7 +66,7 @@ class Collector:
         self._places[uid] = (new.resource, new.namespace, new.name)
         owners, before = set(_owners(new.object)), set(_owners(old.object)) if old else set()
         for owner in before - owners:
-            self._dependents[owner].pop(uid, None)
+            self._forget(owner, uid)
         freed = _blocked_owners(old.object) - _blocked_owners(new.object) if old else set()
         for owner in sorted((before - owners) | freed):
             self._enqueue(owner)
@@ -76,6 +76,14 @@ class Collector:
         began = _waits(new.object) and not (old and _waits(old.object))
         if owners != before or began:
             self._enqueue(uid)
+
+    def _forget(self, owner: str, uid: str) -> None:
+        """Take a dependent out of the index, and its owner where that was the last one."""
+        dependents = self._dependents.get(owner)
+        if dependents is not None:
+            dependents.pop(uid, None)
+            if not dependents:
+                del self._dependents[owner]
 
     def _enqueue(self, uid: str) -> None:
         self.queue.add(Key("", uid))

@@ -21,6 +21,8 @@ from kubectl_kruise.sandbox.registry.registry import Registry
 
 LOG: Final = logging.getLogger("kubectl_kruise.sandbox")
 WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
+LONGEST_BODY: Final = 16 * 1024
+"""Bytes of a body that the log of requests keeps."""
 NO_CACHE: Final = "no-cache, private"
 
 
@@ -47,7 +49,8 @@ class Handler:
         answer = self._answer(request.method, path, query, headers, request.body or b"", audit)
         answer.headers.setdefault("cache-control", NO_CACHE)
         answer.headers["audit-id"] = audit
-        body = request.body.decode(errors="replace") if request.body and request.method in WRITES else ""
+        kept = (request.body or b"")[:LONGEST_BODY] if request.method in WRITES else b""
+        body = kept.decode(errors="replace")
         self.hooks.requests.append(
             Logged(
                 request.method,

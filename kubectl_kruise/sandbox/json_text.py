@@ -10,7 +10,7 @@ from kubectl_kruise.objects.notation.go_words import json_problem
 
 DEEPEST: Final = 200
 """Levels of nesting. A real server takes 10,000; no object has more than a few dozen, and encoders give up at 254."""
-_BRACKET: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
+_BRACKET: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]')
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cluster.port import Cluster
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 ROOT_CA: Final = "kube-root-ca.crt"
 FURNITURE: Final = (("serviceaccounts", "default"), ("configmaps", ROOT_CA))
 """Resource and name of what every namespace has, and gets again when it is deleted."""
+AT_A_TIME: Final = 100
+AT_ONCE: Final = 0.001
 FINE: Final = (
     ("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
     (
@@ -67,6 +70,8 @@ class Namespaces:
         if self._sweep_after and wait > 0:
             return wait
         left = self._empty(key.name)
+        if any(not deleting(found.object) for found in left):
+            return AT_ONCE
         if left:
             self._report(stored, left)
         else:
@@ -104,10 +109,11 @@ class Namespaces:
         return [stored for key in sorted(keys) for stored in self._registry.store.items(key, name)]
 
     def _empty(self, name: str) -> list[Stored]:
-        """Delete everything inside; give what is still there."""
-        for stored in self._content(name):
+        """Delete what is inside, some of it at a time, as requests wait meanwhile; give what is still there."""
+        waiting = (stored for stored in self._content(name) if not deleting(stored.object))
+        for stored in islice(waiting, AT_A_TIME):
             resource = self._registry.catalog.by_key(stored.resource)
-            if resource is None or deleting(stored.object):
+            if resource is None:
                 continue
             try:
                 self._cluster.delete(

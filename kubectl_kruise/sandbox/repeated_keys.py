@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-_KEY: Final = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:')
+_KEY: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*:')
 
 
 def repeated_keys(found: Any, text: bytes) -> tuple[str, ...]:

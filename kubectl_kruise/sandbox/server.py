@@ -23,6 +23,7 @@ from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
+from kubectl_kruise.sandbox.connections import Protocol, open_many
 from kubectl_kruise.sandbox.local import LocalTransport
 from kubectl_kruise.sandbox.state import Settings, State
 from kubectl_kruise.sandbox.store import Event
@@ -119,7 +120,8 @@ async def serve(server: Server, sock: socket.socket, state: State, *, plain: boo
     config = uvicorn.Config(
         app,
         loop="uvloop",
-        http="httptools",
+        http=Protocol,
+        ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -160,6 +162,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         logging.getLogger("kubectl_kruise.sandbox").error("port %d: %s", settings.port, error)  # noqa: TRY400
         return 1
+    open_many()
     uvloop.run(serve(server, sock, state, plain=settings.plain_http))
     return 0
 

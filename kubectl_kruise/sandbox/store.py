@@ -16,6 +16,8 @@ LOG_EVENTS: Final = 10_000
 LOG_SECONDS: Final = 600.0
 LONGEST_LOG: Final = 60_000
 """A burst must not hold every state of ten minutes in memory."""
+LARGEST_LOG: Final = 128 * 1024 * 1024
+"""Bytes of states that the log may keep, whatever their number and age."""
 
 
 class Stored:
@@ -77,6 +79,7 @@ class Store:
         self._objects: dict[str, dict[str, Stored]] = {}
         self._sorted: dict[str, list[str]] = {}
         self._log: list[Event] = []
+        self._log_bytes = 0
         self._listeners: list[Callable[[Event], None]] = []
         self.version = 1
 
@@ -152,12 +155,13 @@ class Store:
         """Forget every object and the log; versions go on counting (H10, M2)."""
         self._objects.clear()
         self._sorted.clear()
-        self._log.clear()
+        self.forget_log()
         self.version += 1
 
     def forget_log(self) -> None:
         """Drop the log, so that every earlier version is too old: what a real server does by compaction."""
         self._log.clear()
+        self._log_bytes = 0
 
     def _append(self, type_: str, new: Stored, old: Stored | None) -> None:
         event = Event(self.version, self._clock.time(), type_, new, old)
@@ -168,6 +172,15 @@ class Store:
             listener(event)
         if old is not None:
             old.pack()
+            self._log_bytes += len(old.encoded)
+            if self._log_bytes > LARGEST_LOG:
+                self._shorten()
+
+    def _shorten(self) -> None:
+        """Forget the older half of the log: its states fill too much memory."""
+        forgotten = self._log[: len(self._log) // 2]
+        del self._log[: len(forgotten)]
+        self._log_bytes = sum(len(event.old.encoded) for event in self._log if event.old is not None)
 
     def _trim(self) -> None:
         limit = self._clock.time() - LOG_SECONDS
@@ -175,7 +188,9 @@ class Store:
         expired = next(
             (index for index, event in enumerate(self._log) if event.time >= limit), len(self._log)
         )
-        del self._log[: max(min(surplus, expired), len(self._log) - LONGEST_LOG)]
+        count = max(min(surplus, expired), len(self._log) - LONGEST_LOG)
+        self._log_bytes -= sum(len(event.old.encoded) for event in self._log[:count] if event.old is not None)
+        del self._log[:count]
 
 
 def object_key(namespace: str, name: str) -> str:

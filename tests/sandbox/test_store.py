@@ -94,3 +94,14 @@ def test_a_state_that_was_replaced_reads_as_before_and_keeps_only_its_bytes():
     assert first.object == read
     assert first.object is not read
     assert first.forms == {}
+
+
+def test_large_states_fill_only_so_much_memory(monkeypatch):
+    monkeypatch.setattr(stores, "LARGEST_LOG", 10_000)
+    store = Store(VirtualClock())
+    for number in range(100):
+        store.put("things", _object("a", data=f"{number:01000}"))
+
+    states = [event.old for event in store.since(store.oldest) if event.old is not None]
+    assert 3 < len(states) <= 10
+    assert store.version == 101

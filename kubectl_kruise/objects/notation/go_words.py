@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-_TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_TEXT: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _CONSTANT: Final = re.compile(r"(-)?(NaN|Infinity)")
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?[eE]\+?\d{3,}")
 """Numbers that Python reads and no 64 bits hold."""

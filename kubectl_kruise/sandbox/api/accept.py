@@ -90,9 +90,7 @@ def _has_yaml(accept: str) -> bool:
 
 def require_json(accept: str) -> None:
     """Refuse a client that takes no plain JSON, where there is nothing else."""
-    if not any(
-        entry.media_type in ANYTHING and not entry.parameters.get("as") for entry in _entries(accept or "*/*")
-    ):
+    if not any(entry.media_type in ANYTHING for entry in _entries(accept or "*/*")):
         raise _not_acceptable(JSON_ONLY, {})
 
 
