@@ -41,42 +41,31 @@ def _lists(live: list[Any], config: list[Any], shape: Shape) -> list[Any]:
     The configuration decides the order of its items. The others keep their place: before the next item that stands in
     both lists in the same order.
     """
-    inner = shape.items or DEDUCED
     held: dict[str, list[Any]] = {}
-    order: list[tuple[str, Any]] = []
-    for index, item in enumerate(live):
-        element = _identity(shape, item, index)
+    order = [(_identity(shape, item, index), item) for index, item in enumerate(live)]
+    for element, item in order:
         held.setdefault(element, []).append(item)
-        order.append((element, item))
     wanted = {_identity(shape, item, index): item for index, item in enumerate(config)}
-    shared = iter([element for element in wanted if element in held])
-    anchor = next(shared, None)
+    merged = [
+        (element, _item(held.get(element, []), item, shape.items or DEDUCED))
+        for element, item in wanted.items()
+    ]
+    shared = [place for place, (element, _) in enumerate(merged) if element in held]
     out: list[Any] = []
-    rest = iter(wanted.items())
-    upcoming = next(rest, None)
-
-    def place() -> None:
-        nonlocal upcoming, anchor
-        if upcoming is None:
-            return
-        element, item = upcoming
-        old = held.get(element, [])
-        out.append(_merged(old[0], item, inner) if len(old) == 1 else item)
-        if element == anchor:
-            anchor = next(shared, None)
-        upcoming = next(rest, None)
-
-    placed: set[str] = set()
+    placed = passed = 0
     for element, item in order:
         if element not in wanted:
             out.append(item)
-        elif element == anchor:
-            while upcoming is not None and element not in placed:
-                placed.add(upcoming[0])
-                place()
-    while upcoming is not None:
-        place()
-    return out
+        elif passed < len(shared) and element == merged[shared[passed]][0]:
+            end = shared[passed] + 1
+            out += [found for _, found in merged[placed:end]]
+            placed, passed = end, passed + 1
+    return out + [found for _, found in merged[placed:]]
+
+
+def _item(held: list[Any], item: Any, shape: Shape) -> Any:
+    """Merge an item; with several that nothing tells apart it does not."""
+    return _merged(held[0], item, shape) if len(held) == 1 else item
 
 
 def _identity(shape: Shape, item: Any, index: int) -> str:
