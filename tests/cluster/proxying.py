@@ -56,7 +56,8 @@ class LoopbackProxy:
                 self._spawn(self._serve, self._listener.accept()[0])
 
     def _serve(self, raw: socket.socket) -> None:
-        with raw, suppress(OSError):
+        # A client that goes away in the middle leaves less than was to be read.
+        with raw, suppress(OSError, IndexError, ValueError):
             raw.settimeout(5)
             sock = self._tls.wrap_socket(raw, server_side=True) if self._tls else raw
             self._open.append(sock)

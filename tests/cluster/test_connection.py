@@ -63,6 +63,9 @@ def said(endpoint):
         ({"context": "y"}, "default"),
         ({"context": "x"}, "shop"),
         ({"namespace": "flag"}, "flag"),
+        ({"namespace": "namespace/flag"}, "flag"),
+        ({"namespace": "NS/flag"}, "flag"),
+        ({"namespace": "ns/"}, "ns/"),
     ],
 )
 def test_the_namespace_comes_from_the_flag_or_the_context(environ, flags, namespace):

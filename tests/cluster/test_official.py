@@ -68,5 +68,26 @@ def test_without_the_official_client(monkeypatch):
     assert caught.value.exit_code == 7
 
 
+def test_it_is_asked_when_a_request_is_made_and_again_when_its_token_is_refused():
+    provider = {"name": "gcp", "config": {"access-token": "one"}}
+    credentials = read_credentials({"auth-provider": provider}, "joe", {}, environ={})
+    provider["config"]["access-token"] = "two"
+    refused = credentials.authorize()
+
+    unchanged = credentials.renew(refused)
+    provider["config"]["access-token"] = "three"
+
+    assert refused == {"Authorization": "Bearer two"}
+    assert (unchanged, credentials.renew(refused)) == (False, True)
+    assert credentials.authorize() == {"Authorization": "Bearer three"}
+
+
+def test_what_it_says_is_shown_without_what_the_entry_holds():
+    with pytest.raises(UnreachableError) as caught:
+        header({"name": "azure", "config": {"access-token": "secret", "expires-on": "secret"}})
+
+    assert caught.value.cause.startswith("ValueError: time data '…'")
+
+
 def test_a_null_provider_is_none():
     assert header(None) == ""

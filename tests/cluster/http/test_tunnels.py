@@ -191,6 +191,51 @@ def test_a_proxy_that_is_none(transport, said, cause):
     assert caught.value.cause == cause
 
 
+def test_a_proxy_that_breaks_off(transport):
+    def answer() -> None:
+        with listener.accept()[0] as sock:
+            sock.recv(20)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        way = Proxy("http", "127.0.0.1", listener.getsockname()[1])
+        over = transport(f"https://{NAME}", tls=CONTEXT, proxy=way)
+        with pytest.raises(UnreachableError) as caught:
+            over.send(GET)
+        thread.join()
+
+    assert caught.value.cause == "it broke off"
+
+
+def test_a_proxy_that_does_not_answer(transport):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        way = Proxy("socks5", "127.0.0.1", listener.getsockname()[1])
+        over = transport(f"https://{NAME}", tls=CONTEXT, proxy=way, timeout=0.1)
+        with pytest.raises(UnreachableError) as caught:
+            over.send(GET)
+
+    assert caught.value.cause == "it did not answer in time"
+
+
+@pytest.mark.parametrize(
+    ("host", "login", "cause"),
+    [
+        ("k" * 256, None, "the name of the server is too long for it"),
+        ("k", ("", "p"), "the user name or password for it is empty or too long"),
+        ("k", ("u", "p" * 256), "the user name or password for it is empty or too long"),
+    ],
+    ids=["host", "no user name", "password"],
+)
+def test_what_socks_cannot_carry(transport, host, login, cause):
+    with LoopbackProxy("socks5", 1, login=login) as proxy:
+        way = Proxy("socks5", "127.0.0.1", proxy.port, login)
+        with pytest.raises(UnreachableError) as caught:
+            transport(f"https://{host}", tls=CONTEXT, proxy=way).send(GET)
+
+    assert caught.value.cause == cause
+
+
 class TestPlainHttp:
     """A proxy for plain HTTP is given whole requests."""
 
