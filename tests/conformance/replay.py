@@ -192,7 +192,9 @@ def _pods_difference(run: _Run, *, shrunk: bool) -> str:
         names = next((name for name, h in run.recorded.by_name.items() if h == left), "")
         if left is None or right is None:
             return f"pods: recorded {len(run.recorded.by_name)} so far, ours {len(run.ours.by_name)}"
-        at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
+        if left[0] != right[0]:
+            return f"pods: recorded one named after {left[0] or 'itself'}, ours after {right[0] or 'itself'}"
+        at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), -1)
         return f"pod {names}: {_entry_difference(left[at], right[at])}"
     if shrunk and (
         difference := first_difference(run.recorded.crowding(), run.ours.crowding(), "pods per node")

@@ -55,6 +55,33 @@ def test_foreground_holds_the_owner_until_blocking_dependents_are_gone(sandbox, 
     assert _names(client) == set()
 
 
+def test_a_dependent_made_meanwhile_stays_until_another_one_goes(sandbox, client):
+    owner = _make(client, "owner")
+    _make(client, "child", owner, finalizers=["example.com/hold"])
+    _delete(client, "owner", "Foreground")
+    sandbox.settle()
+    _make(client, "late", owner)
+    client.patch(f"{PATH}/owner", Patch(PatchType.MERGE, {"data": {"key": "value"}}))
+    sandbox.settle()
+    assert _names(client) == {"owner", "child", "late"}
+
+    client.patch(f"{PATH}/child", Patch(PatchType.MERGE, {"metadata": {"finalizers": None}}))
+    sandbox.settle()
+    assert _names(client) == set()
+
+
+def test_a_dependent_that_no_longer_blocks_lets_its_owner_go(sandbox, client):
+    owner = _make(client, "owner")
+    child = _make(client, "child", owner, finalizers=["example.com/hold"])
+    _delete(client, "owner", "Foreground")
+    sandbox.settle()
+
+    reference = metadata(child)["ownerReferences"][0] | {"blockOwnerDeletion": False}
+    client.patch(f"{PATH}/child", Patch(PatchType.MERGE, {"metadata": {"ownerReferences": [reference]}}))
+    sandbox.settle()
+    assert _names(client) == {"child"}
+
+
 def test_foreground_does_not_wait_for_dependents_that_do_not_block(sandbox, client):
     owner = _make(client, "owner")
     _make(client, "child", owner, blocking=False, finalizers=["example.com/hold"])
