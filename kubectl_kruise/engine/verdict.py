@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
+from kubectl_kruise.engine.starvation import starved
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
 
@@ -248,7 +249,9 @@ def _cloneset_lacks(workload: Workload, counts: Counts) -> Verdict | None:
     target = counts.target
     if counts.from_pods:
         if counts.updated < target:
-            return _progressing("WaitingForPods", f"{counts.updated} of {target} pods updated")
+            why = starved(workload, total=counts.total, available=counts.available)
+            message = f"{counts.updated} of {target} pods updated"
+            return _progressing("WaitingForPods", f"{message}; {why}" if why else message)
         if counts.updated_available < target:
             return _progressing(
                 "WaitingForPods", f"{counts.updated_available} of {target} updated pods are available"
