@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 from kubectl_kruise.cli.flags import GlobalFlags
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.targets import Named, Target, near_kind, parse_manifests, parse_words
-from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UnknownTypeError, UsageError
+from kubectl_kruise.errors import (
+    KruiseError,
+    NotAllowedError,
+    NotFoundError,
+    RefusedError,
+    UnknownTypeError,
+    UsageError,
+)
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
@@ -185,7 +192,11 @@ class Session:
         return self.cluster.get(self.path(target))
 
     def path(self, target: Target, subresource: str = "") -> str:
-        version = target.version or self._versions.get(target.kind, "")
+        """Give the URL path, in the version asked for, else in the one to speak to this server.
+
+        Raises UnknownTypeError where the server is known to have none.
+        """
+        version = target.version or self._version(target.kind)
         return target.kind.path(target.namespace, target.name, version=version, subresource=subresource)
 
     def select(self, kind: Kind, namespace: str, labels: str, version: str = "") -> list[Target]:
@@ -252,6 +263,17 @@ class Session:
             )
         return found[0]
 
+    def _version(self, kind: Kind) -> str:
+        """Give the version to speak; only where releases differ in the best one is the server asked before it is used."""
+        if kind.best and kind not in self._versions:
+            from kubectl_kruise.cluster.versions import served_version
+
+            try:
+                self._versions[kind] = served_version(self.cluster, kind)
+            except NotAllowedError:
+                self._versions[kind] = kind.versions[0]
+        return self._versions.get(kind, "")
+
     def _use_served_version(self, target: Target, missing: UnknownTypeError) -> None:
         """Ask which versions the server serves, because the one we know best seems `missing`.
 
@@ -260,6 +282,6 @@ class Session:
         from kubectl_kruise.cluster.versions import served_version
 
         version = served_version(self.cluster, target.kind)
-        if target.version or version == self._versions.get(target.kind, target.kind.versions[0]):
+        if target.version or version == (self._versions.get(target.kind) or target.kind.versions[0]):
             raise missing
         self._versions[target.kind] = version

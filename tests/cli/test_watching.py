@@ -21,6 +21,9 @@ class Terminal(io.StringIO):
 class Ending(ScriptedCluster):
     """Ends its watch with an error, which is the only end a watch of a list has."""
 
+    def served(self, group, plural=""):
+        return ("v1alpha1",)
+
     def watch(self, path, since, **how):
         assert path == CLONESETS
         while not self.streams[path].empty():

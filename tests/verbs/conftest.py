@@ -13,6 +13,7 @@ import pytest
 from kubectl_kruise.cli import app
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import VirtualClock
+from kubectl_kruise.cluster.discovery import Discovery
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
@@ -63,11 +64,15 @@ class Shell:
         self.transport = Recorder(LocalTransport(self.server.handler))
         self.admin = Client(LocalTransport(self.server.handler), namespace="shop", context="sandbox")
         self.admin.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})
+        self.known = Discovery(self.admin.get, None)
+        """What earlier runs have found out about the server: asked once an hour, so that no verb's requests hold it."""
 
     def client(self, _: object = None, on_warning: Callable[[str], None] | None = None) -> Client:
-        return Client(
+        client = Client(
             self.transport, namespace="shop", context="sandbox", pause=lambda _: None, on_warning=on_warning
         )
+        client.discovery = self.known
+        return client
 
     def run(self, line: list[str], *, stdin: str | None = None, piped: str = "") -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
