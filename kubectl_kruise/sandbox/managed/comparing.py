@@ -62,11 +62,13 @@ def _compared(old: Any, new: Any, shape: Shape) -> _Nodes:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Compare as JSON: Python holds true and 1 for equal. In doubt about what is inside it is looked at closely."""
+    """Compare as JSON, whatever the order of keys: Python holds true and 1 for equal."""
     if old is new or old != new:
         return old is new
     if isinstance(old, dict | list):
-        return orjson.dumps(old) == orjson.dumps(new)
+        return orjson.dumps(old, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
+            new, option=orjson.OPT_SORT_KEYS
+        )
     return isinstance(old, bool) == isinstance(new, bool)
 
 

@@ -2,7 +2,7 @@
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.managed.fields import members, path_text
-from kubectl_kruise.sandbox.managed.owners import UPDATE, Identity, Owned, Owners
+from kubectl_kruise.sandbox.managed.owners import UPDATE, Identity, Owned, Owners, identifier
 
 
 def causes(conflicts: Owners) -> list[Raw]:
@@ -34,7 +34,7 @@ def message(conflicts: Owners) -> str:
 
 
 def _sorted(conflicts: Owners) -> list[tuple[Identity, Owned]]:
-    return sorted(conflicts.items(), key=lambda found: _owner(*found))
+    return sorted(conflicts.items(), key=lambda found: identifier(found[0]))
 
 
 def _owner(who: Identity, owned: Owned) -> str:

@@ -1,5 +1,6 @@
 """The entries of `metadata.managedFields`: who owns what, since when (sandbox-apiserver.md F1, F3)."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -106,7 +107,7 @@ def capped(owners: Owners) -> Owners:
         return owners
     out = dict(owners)
     first: dict[str, Identity] = {}
-    for who in sorted(updates, key=lambda who: (owners[who].time, _name(who))):
+    for who in sorted(updates, key=lambda who: (owners[who].time, identifier(who))):
         if surplus <= 0:
             break
         owned = owners[who]
@@ -124,6 +125,8 @@ def capped(owners: Owners) -> Owners:
     return out
 
 
-def _name(who: Identity) -> str:
-    """Give what breaks ties of age: the identifier of the real server is JSON, manager first."""
-    return fields.json_text([who.manager, who.operation, who.api_version, who.subresource])
+def identifier(who: Identity) -> str:
+    """Give the text by which the real server tells and sorts owners: JSON of what is there of them, in this order."""
+    manager, operation, version, subresource = who
+    parts = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
+    return json.dumps({key: value for key, value in parts.items() if value}, separators=(",", ":"))

@@ -15,6 +15,9 @@ X, Y = 'k:{"name":"x"}', 'k:{"name":"y"}'
         pytest.param({"size": 1}, {"size": 2}, {}, {"f:size": {}}, {}, id="a value changed"),
         pytest.param({}, {"size": 2}, {}, {}, {"f:size": {}}, id="a value came"),
         pytest.param({"size": 2}, {}, {"f:size": {}}, {}, {}, id="a value went"),
+        pytest.param(
+            {"atom": {"a": "1", "b": "2"}}, {"atom": {"b": "2", "a": "1"}}, {}, {}, {}, id="keys have no order",
+        ),
         pytest.param({"flag": True}, {"flag": 1}, {}, {"f:flag": {}}, {}, id="true is not 1"),
         pytest.param(
             {}, {"labels": {"a": "b"}}, {}, {}, {"f:labels": {".": {}, "f:a": {}}}, id="a map that comes is in the set"
