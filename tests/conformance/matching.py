@@ -17,6 +17,8 @@ History = tuple[str, ...]
 
 CLAIMS = "persistentvolumeclaims"
 INSTANCE = "apps.kruise.io/cloneset-instance-id"
+UNMADE = re.compile(r"-(?:p\d+|xxxxx)$")
+"""The end of a drawn name. Whether an instance has a number before its pod comes to be is the recorder's affair."""
 
 
 class Histories:
@@ -28,24 +30,41 @@ class Histories:
         self.alive: set[str] = set()
         self._holders: set[str] = set()
         self._holder: dict[str, str] = {}
+        self._made: set[str] = set()
+
+    def _key(self, name: str) -> str:
+        """Give the name under which something is filed: of instances that are no pods yet one for all of them."""
+        unmade = name not in self._made and UNMADE.search(name) is not None
+        return UNMADE.sub("-xxxxx", name) if unmade else name
 
     def record(self, pods: list[dict[str, Any]], claims: list[dict[str, Any]], writes: list[Write]) -> None:
         """Add one step: the settled pods and claims, and the writes that led there; race losers are left out."""
         settled = {pod["name"]: pod for pod in pods}
         self._learn_holders(claims, writes)
+        self._made |= set(settled) | {
+            write.name
+            for write in writes
+            if (write.verb, write.resource) == ("create", "pods") and write.code < 300
+        }
         written: dict[str, set[str]] = defaultdict(set)
         for write in done(writes):
             if (wanted := intent(write)) is None:
                 continue
             if write.resource.split("/")[0] == "pods":
-                written[write.name].add(_unnamed(json.dumps(wanted, ensure_ascii=False), write.name))
+                written[self._key(write.name)].add(
+                    _unnamed(json.dumps(wanted, ensure_ascii=False), write.name)
+                )
             elif write.resource == CLAIMS:
                 holder = self._holder.get(write.name, write.name)
-                written[holder].add(_unnamed(json.dumps([write.name, *wanted], ensure_ascii=False), holder))
+                written[self._key(holder)].add(
+                    _unnamed(json.dumps([write.name, *wanted], ensure_ascii=False), holder)
+                )
         held: dict[str, list[str]] = defaultdict(list)
         for claim in claims:
             holder = self._holder.get(claim["name"], claim["name"])
-            held[holder].append(_unnamed(json.dumps(claim, ensure_ascii=False, sort_keys=True), holder))
+            held[self._key(holder)].append(
+                _unnamed(json.dumps(claim, ensure_ascii=False, sort_keys=True), holder)
+            )
         for name in {*settled, *written, *held, *self.alive, *self._holders}:
             seen = [_content(settled.get(name)), sorted(held[name]), sorted(written[name])]
             entry = json.dumps(seen, sort_keys=True)
@@ -122,6 +141,8 @@ def _number(name: str) -> tuple[int, str]:
 
 def _unnamed(text: str, name: str) -> str:
     """Take a pod's own name and id out of what is said of it."""
+    if name.endswith("-xxxxx"):
+        return re.sub(r"\bxxxxx\b", "id-p", text.replace(name, f"{name[:-5]}p"))
     base, _, number = name.rpartition("-p")
     text = re.sub(rf"{re.escape(name)}(?!\d)", f"{base}-p", text)
     return re.sub(rf"\bid-p{number}(?!\d)", "id-p", text)
