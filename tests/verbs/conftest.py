@@ -17,6 +17,7 @@ from kubectl_kruise.cluster.discovery import Discovery
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.local import LocalStream, LocalTransport
 
@@ -58,9 +59,9 @@ class Recorder:
 class Shell:
     """Runs command lines; `stdout` and `stderr` are compared whole where given."""
 
-    def __init__(self, *, webhooks: bool = True) -> None:
+    def __init__(self, *, webhooks: bool = True, release: Release = Release.V1_9_0) -> None:
         self.clock = VirtualClock()
-        self.server = Server(self.clock, webhooks=webhooks)
+        self.server = Server(self.clock, webhooks=webhooks, release=release)
         self.transport = Recorder(LocalTransport(self.server.handler))
         self.admin = Client(LocalTransport(self.server.handler), namespace="shop", context="sandbox")
         self.admin.create("/api/v1/namespaces", {"metadata": {"name": "shop"}})

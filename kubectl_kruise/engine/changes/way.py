@@ -20,6 +20,8 @@ class Way(NamedTuple):
         return "update in place" if self.in_place else "recreate pods"
 
     def text(self, workload: Workload) -> str:
+        if workload.on_delete:
+            return "replaces no pod: each gets the new template when it is deleted (update type OnDelete)"
         if self.in_place:
             restart = "the containers restart, " if self.images else ""
             return f"updates in place: {restart}pods keep their names, IPs and nodes"
