@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.entries import replay_entries
+from tests.conformance.listings import is_listing, replay_listings
 from tests.conformance.replay import replay
 from tests.conformance.restarts import replay_restarts, restarts_containers
 from tests.conformance.served import replay_cases
@@ -26,7 +27,9 @@ def main(paths: list[str]) -> int:
 def _replay(path: Path, recording: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Give the name and the first difference of each thing a file holds."""
     if "entries" in recording:
-        yield from replay_entries(recording["entries"])
+        listings = [entry for entry in recording["entries"] if is_listing(entry)]
+        yield from replay_listings(listings)
+        yield from replay_entries(entry for entry in recording["entries"] if not is_listing(entry))
         return
     if "cases" in recording and any("request" in case for case in recording["cases"]):
         yield from replay_cases(recording)

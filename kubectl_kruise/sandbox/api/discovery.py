@@ -12,14 +12,11 @@ from kubectl_kruise.sandbox.registry.catalog import Catalog
 from kubectl_kruise.sandbox.registry.resources import Resource
 
 FIRST_GROUPS: Final = (
-    "",
-    "apps",
-    "events.k8s.io",
-    "authentication.k8s.io",
-    "authorization.k8s.io",
-    "autoscaling",
-    "batch",
-)
+    "", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",
+    "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io",
+    "apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "discovery.k8s.io",
+)  # fmt: skip
+"""The native groups in the order of a real server."""
 SUBRESOURCE_VERBS: Final = {
     "status": ("get", "patch", "update"),
     "scale": ("get", "patch", "update"),
@@ -241,5 +238,6 @@ def _legacy_entries(resource: Resource) -> list[Raw]:
 
 def _storage_hash(resource: Resource) -> str:
     """Name the version in which objects are stored, as clients that migrate storage compare it."""
-    name = f"{resource.storage}/{resource.kind}"
+    root = "" if resource.group else "/"
+    name = f"{root}{resource.storage}/{resource.kind}"
     return base64.b64encode(hashlib.sha256(name.encode()).digest()[:8]).decode()

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
-from kubectl_kruise.objects.raw import Raw, dig
+from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
+from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.answers import Answer, json_answer
 from kubectl_kruise.sandbox.api.bodies import read_body
@@ -33,15 +34,11 @@ def answer(
     if method != "POST":
         raise status.method_not_allowed()
     review = read_body(body, headers.get("content-type", ""), kind).object
-    made: Raw = {
-        "kind": kind,
-        "apiVersion": f"{segments[1]}/v1",
-        "metadata": {},
-        "spec": review.get("spec") or {},
-    }
+    spec = _without_empty(review.get("spec") or {})
+    made: Raw = {"kind": kind, "apiVersion": f"{segments[1]}/v1", "metadata": {}, "spec": spec}
     match kind:
         case "SelfSubjectRulesReview":
-            if not dig(review, ("spec", "namespace")):
+            if not spec.pop("namespace", ""):
                 raise status.bad_request("no namespace on request")
             made["status"] = EVERYTHING
         case "SelfSubjectReview":
@@ -49,8 +46,35 @@ def answer(
         case "TokenReview":
             made["status"] = {"user": {}, "error": "invalid bearer token"}
         case _:
-            made["status"] = {"allowed": _allowed(hooks, made["spec"])}
+            namespace = segments[4] if kind.startswith("Local") else ""
+            if errors := _problems(kind, spec, namespace):
+                raise status.invalid(segments[1], "", "", errors)
+            made["status"] = {"allowed": _allowed(hooks, spec)}
     return json_answer(made, HTTPStatus.CREATED)
+
+
+def _without_empty(spec: Any) -> Any:
+    """Leave out what is empty, as the types of reviews do."""
+    if not isinstance(spec, dict):
+        return spec
+    return {key: _without_empty(value) for key, value in spec.items() if value not in ("", None, [])}
+
+
+def _problems(kind: str, spec: Raw, namespace: str) -> list[FieldError]:
+    """Check that a review asks one thing, about somebody, and where it stands."""
+    errors = []
+    asked = spec.get("resourceAttributes")
+    if (asked is None) == (spec.get("nonResourceAttributes") is None):
+        text = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        field = "spec.resourceAttributes" if asked is None else "spec.nonResourceAttributes"
+        shown = None if asked is None else "cannot be specified in combination with resourceAttributes"
+        errors.append(invalid(field, shown, text))
+    if not kind.startswith("Self") and not spec.get("user") and not spec.get("groups"):
+        errors.append(invalid("spec.user", "", "at least one of user or group must be specified"))
+    if namespace and (asked or {}).get("namespace", "") != namespace:
+        where = (asked or {}).get("namespace", "")
+        errors.append(invalid("spec.resourceAttributes.namespace", where, "must match metadata.namespace"))
+    return errors
 
 
 def _allowed(hooks: Hooks, spec: Raw) -> bool:

@@ -1,0 +1,25 @@
+"""What a real server with Kruise's CRDs said of its kinds, and how it listed them, is what the sandbox says and lists."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.listings import Listings
+
+DATA = Path(__file__).parents[1] / "data" / "listings"
+ENTRIES = [
+    json.loads(line) for path in sorted(DATA.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
+]
+
+
+@pytest.fixture(scope="module")
+def listings():
+    asked = Listings()
+    yield asked
+    asked.close()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry['id']} {entry['topic']}")
+def test_kinds_and_tables_are_as_recorded(listings, entry):
+    assert listings.check(entry) == ""
