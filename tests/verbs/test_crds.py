@@ -191,3 +191,26 @@ def test_a_timeout_that_is_none_is_found_before_anything_is_written(shell: Shell
     )
 
     assert not shell.writes
+
+
+def served(shell: Shell) -> dict[str, bool]:
+    return {version["name"]: version["served"] for version in crd(shell)["spec"]["versions"]}
+
+
+def test_the_main_branch_without_a_converter_serves_the_stored_version_alone(shell: Shell) -> None:
+    shell.check("install crds cloneset --kruise-version main", 0, f"{CLONESETS} configured\n", "")
+    shell.check("install crds cloneset --kruise-version main", 0, f"{CLONESETS} unchanged\n", "")
+
+    assert served(shell) == {"v1alpha1": False, "v1beta1": True}
+    shell.check("get cs", 0)
+
+
+def test_clonesets_stored_as_v1alpha1_keep_their_definition(shell: Shell) -> None:
+    """fault B160"""
+    shell.cloneset()
+
+    code, out, err = shell.run(["install", "crds", "cloneset", "--kruise-version", "main"])
+
+    assert (code, out) == (0, f"{CLONESETS} kept\n")
+    assert "its objects are stored as v1alpha1" in err
+    assert served(shell) == {"v1alpha1": True}

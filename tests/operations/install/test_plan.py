@@ -5,7 +5,8 @@ import pytest
 
 from kubectl_kruise.facts.crds.definitions import RELEASE_ANNOTATION, definition
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.operations.install.plan import Action, plan_install, plan_uninstall
+from kubectl_kruise.facts.releases import Release
+from kubectl_kruise.operations.install.plan import Action, plan_install, plan_uninstall, stranded_versions
 
 WANTED: Any = definition(CLONESET)
 
@@ -67,6 +68,28 @@ def test_install_decides(raw: Any, manager: str, action: Action, why: str) -> No
 
     assert step.action is action
     assert why in step.why
+
+
+MAIN_WANTED: Any = definition(CLONESET, Release.MAIN)
+
+
+def test_objects_that_nobody_could_read_any_more_keep_the_definition() -> None:
+    """fault B160: without a webhook nothing turns a stored v1alpha1 into the v1beta1 that would be served."""
+    assert stranded_versions(live(), MAIN_WANTED) == "v1alpha1"
+    assert stranded_versions(live(), WANTED) == ""
+    assert stranded_versions(None, MAIN_WANTED) == ""
+
+    kept = plan_install(CLONESET, MAIN_WANTED, live(), "", stranded="v1alpha1")
+    empty = plan_install(CLONESET, MAIN_WANTED, live(), "")
+
+    assert (kept.action, "conversion webhook" in kept.why) == (Action.KEPT, True)
+    assert empty.action is Action.UPDATE
+
+
+def test_the_main_branch_is_newer_than_every_release() -> None:
+    raw = live(metadata__annotations={RELEASE_ANNOTATION: "main"})
+
+    assert plan_install(CLONESET, WANTED, raw, "").action is Action.KEPT
 
 
 def test_an_update_keeps_what_others_wrote_in_the_metadata() -> None:
