@@ -76,14 +76,16 @@ def _come(new: Any, shape: Shape) -> Fields:
     """Give the node of a value that was not there: of most objects that are created, all of it."""
     if isinstance(new, dict) and new and shape.mapping and not shape.atomic_map:
         out = {f"f:{name}": _come(value, shape.field(name) or DEDUCED) for name, value in new.items()}
-        return out | {SELF: {}}
+        out[SELF] = _LEAF
+        return out
     if isinstance(new, list) and new and shape.listing and not shape.atomic_list:
         inner = shape.items or DEDUCED
         out = {
             element: _come(found[0], inner) if len(found) == 1 else {}
             for element, found in elements_of(shape, new).items()
         }
-        return out | {SELF: {}}
+        out[SELF] = _LEAF
+        return out
     return _LEAF
 
 

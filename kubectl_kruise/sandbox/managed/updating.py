@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.sandbox.managed.fields import Fields, difference, union
+from kubectl_kruise.sandbox.managed.fields import Fields, difference, shared, union
 from kubectl_kruise.sandbox.managed.owners import Owned, Owners, capped, held_owners, read_owners
 from kubectl_kruise.sandbox.managed.types import Types, Write
 from kubectl_kruise.sandbox.managed.versions import Comparison, Unconvertible, brought_up_to_date
@@ -56,5 +56,5 @@ def update(owners: Owners, live: Raw, new: Raw, write: Write, types: Types) -> O
     if taken:
         before = out.get(write.who)
         together = union(taken, before.fields) if before else taken
-        out[write.who] = Owned(together, write.api_version, write.now)
+        out[write.who] = Owned(shared(together), write.api_version, write.now)
     return capped(out)
