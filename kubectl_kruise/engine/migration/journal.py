@@ -69,7 +69,7 @@ class Journal:
     """`source_manifest` and `target_manifest` are as they shall be when nothing is locked any more.
 
     `replicaset` is the manifest of the one that has the pods, {} without one; `zero_sized` are those of older
-    revisions. Times are RFC 3339.
+    revisions. `phases` says when each was reached. Times are RFC 3339.
     """
 
     id: str
@@ -83,6 +83,7 @@ class Journal:
     renewed_at: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     counters: Mapping[str, int] = field(default_factory=dict)
+    phases: Mapping[str, str] = field(default_factory=dict)
     source_manifest: Raw = field(default_factory=dict)
     target_manifest: Raw = field(default_factory=dict)
     replicaset: Raw = field(default_factory=dict)
@@ -151,7 +152,7 @@ class Journal:
 
 
 _PLAIN: Final = (
-    "id", "mode", "replicas", "started_at", "phase", "holder", "renewed_at", "options", "counters",
+    "id", "mode", "replicas", "started_at", "phase", "holder", "renewed_at", "options", "counters", "phases",
 )  # fmt: skip
 
 

@@ -1,9 +1,7 @@
 """The first write of a migration: its journal, with everything that cannot be read later (migration.md §5.1.1 D1, §5.3)."""
 
-import socket
 import uuid
 from collections.abc import Mapping
-from os import getpid
 from typing import Any
 
 from kubectl_kruise.cluster.port import DryRun
@@ -17,12 +15,14 @@ from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.holding import this_process
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.storing import USUAL, Filing
 
 
 def begin_adoption(
-    run: Run, deployment: Raw, target: Raw, options: Mapping[str, Any], *, secret: bool = False
+    run: Run, deployment: Raw, target: Raw, options: Mapping[str, Any], *, filing: Filing = USUAL
 ) -> Keeper:
     """Write the journal for handing the pods of `deployment` to the CloneSet `target`."""
     with_pods, zero_sized = split_replicasets(run, deployment)
@@ -33,11 +33,11 @@ def begin_adoption(
         replicaset=manifest_of(with_pods, uid=True) if with_pods else {},
         zero_sized=[manifest_of(each, uid=True) for each in zero_sized],
     )
-    return Keeper.start(run.cluster, run.clock, run.namespace, journal, secret=secret)
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
 
 
 def begin_release(
-    run: Run, cloneset: Raw, target: Raw, options: Mapping[str, Any], *, secret: bool = False
+    run: Run, cloneset: Raw, target: Raw, options: Mapping[str, Any], *, filing: Filing = USUAL
 ) -> Keeper:
     """Write the journal for handing the pods of `cloneset` to the Deployment `target`.
 
@@ -60,7 +60,7 @@ def begin_release(
         replicaset=replicaset_for(stored, hashes[0]),
         pods=[mark_of(pod) for pod in pods],
     )
-    return Keeper.start(run.cluster, run.clock, run.namespace, journal, secret=secret)
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
 
 
 def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]:
@@ -84,11 +84,6 @@ def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]
     return (busy[0] if busy else None), idle
 
 
-def holder() -> str:
-    """Name this process to other runs: `host/pid`."""
-    return f"{socket.gethostname()}/{getpid()}"
-
-
 def _opened(run: Run, mode: Mode, source: Raw, target: Raw, options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": str(uuid.uuid4()),
@@ -97,7 +92,7 @@ def _opened(run: Run, mode: Mode, source: Raw, target: Raw, options: Mapping[str
         "target": Reference(target["kind"], name_of(target), target["apiVersion"]),
         "replicas": int(dig(source, ("spec", "replicas"), 1)),
         "started_at": rfc3339(run.clock.time()),
-        "holder": holder(),
+        "holder": this_process(),
         "renewed_at": rfc3339(run.clock.time()),
         "options": dict(options),
     }

@@ -40,6 +40,7 @@ def drive(
         try:
             now = look(run, keeper.journal)
             step = decide(now)
+            run.seen(step, now)
             if step is end:
                 return now
             if step is not told:

@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar
 
 from kubectl_kruise.cluster.bulk import Outcome, act_on_all
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.engine.migration.situation import Situation
 from kubectl_kruise.errors import TimedOutError
 
 Item = TypeVar("Item")
@@ -14,13 +16,19 @@ Found = TypeVar("Found")
 
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 1.0
+_SLICE: Final = 0.5
+"""Seconds after which a wait asks whether the user wants to stop."""
+
+
+def _unseen(_step: StrEnum, _now: Situation) -> None:
+    """Take no notice."""
 
 
 class Run(NamedTuple):
     """One run of one migration.
 
-    `tell` gets a line about each step as it begins; `check` is called between requests and raises where the user wants
-    to stop. `patience` bounds every wait, in seconds; `parallel` is how many pods are patched at a time, `settle` how
+    `tell` gets a line about each step as it begins, `seen` each step with the situation that led to it. `check` is
+    called between requests and raises where the user wants to stop. `patience` bounds every wait, in seconds; `parallel` is how many pods are patched at a time, `settle` how
     long the end is watched.
     """
 
@@ -32,13 +40,16 @@ class Run(NamedTuple):
     patience: float = 300.0
     parallel: int = 10
     settle: float = 15.0
+    seen: Callable[[StrEnum, Situation], None] = _unseen
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
         pause = threading.Condition()
-        with pause:
-            self.clock.wait(pause, seconds)
-        self.check()
+        while seconds > 0:
+            with pause:
+                self.clock.wait(pause, min(seconds, _SLICE))
+            seconds -= _SLICE
+            self.check()
 
     def until(
         self, look: Callable[[], Found | None], waiting_for: str, *, seconds: float | None = None

@@ -3,6 +3,12 @@
 from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 
 
+class BusyError(RefusedError):
+    """E-BUSY: another run works on the same migration."""
+
+    code = "E-BUSY"
+
+
 class StolenError(ConflictError):
     """E-STOLEN: a pod has got another controller than the one it was meant for."""
 
