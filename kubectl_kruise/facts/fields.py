@@ -5,7 +5,7 @@ The table of pod templates and volume claims is data made from the Go types of K
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -31,9 +31,29 @@ class Field(NamedTuple):
     type: Type
     omitempty: bool
 
+    @property
+    def always(self) -> bool:
+        """Say whether the field is printed whatever its value is."""
+        return not self.omitempty or (self.type.form in _PRINTS_ITSELF and not self.type.pointer)
 
-Structs = Mapping[str, tuple[Field, ...]]
 
+class Struct(NamedTuple):
+    """A Go struct: its fields in the order they are printed, their places by name, and those printed when absent."""
+
+    fields: tuple[Field, ...]
+    places: Mapping[str, int]
+    always: tuple[Field, ...]
+
+    @classmethod
+    def of(cls, fields: Iterable[Field]) -> "Struct":
+        listed = tuple(fields)
+        places = {field.name: place for place, field in enumerate(listed)}
+        return cls(listed, places, tuple(field for field in listed if field.always))
+
+
+Structs = Mapping[str, Struct]
+
+_PRINTS_ITSELF = frozenset({"struct", "quantity", "time", "microTime", "intOrString", "raw"})
 _LEAVES = frozenset(
     {"string", "bool", "int32", "int64", "quantity", "time", "microTime", "intOrString", "bytes", "raw"}
 )
@@ -53,7 +73,7 @@ def parse_type(token: str, scalars: Mapping[str, str]) -> Type:
 def read_structs(table: Mapping[str, list[list[str | int]]], scalars: Mapping[str, str]) -> Structs:
     """Read structs as the table writes them: lists of `[name, type, omitempty]`."""
     return {
-        struct: tuple(
+        struct: Struct.of(
             Field(str(name), parse_type(str(token), scalars), bool(omit)) for name, token, omit in fields
         )
         for struct, fields in table.items()

@@ -19,6 +19,15 @@ def dig(raw: Any, path: Sequence[str | int], default: Any = None) -> Any:
     return raw
 
 
+def copied(value: Any) -> Any:
+    """Copy JSON with all its containers: what comes out may be changed in place."""
+    if isinstance(value, dict):
+        return {
+            key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()
+        }
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
 def put(raw: Raw, path: Sequence[str], value: Any) -> None:
     """Set a field in place; maps on the way are made where they are absent."""
     *parents, leaf = path

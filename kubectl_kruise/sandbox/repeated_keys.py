@@ -18,11 +18,14 @@ def repeated_keys(found: Any, text: bytes) -> tuple[str, ...]:
 
 
 def _count_keys(value: Any) -> int:
-    if isinstance(value, dict):
-        return len(value) + sum(_count_keys(inner) for inner in value.values())
-    if isinstance(value, list):
-        return sum(map(_count_keys, value))
-    return 0
+    count, reached = 0, [value]
+    for inner in reached:  # which grows meanwhile: the containers of a container are reached through it
+        if isinstance(inner, dict):
+            count += len(inner)
+            reached += inner.values()
+        elif isinstance(inner, list):
+            reached += inner
+    return count
 
 
 class _Reader:

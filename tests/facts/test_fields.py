@@ -33,7 +33,7 @@ def pairs() -> Iterator[tuple[str, str]]:
         python = described(model)
         waiting += [
             (inner.name, python_inner)
-            for field in pod_structs()[struct]
+            for field in pod_structs()[struct].fields
             if field.name in python
             for inner, python_inner in [innermost(field.type, python[field.name])]
             if inner.form == "struct"
@@ -58,8 +58,8 @@ def innermost(go: Type, python: str) -> tuple[Type, str]:
 def test_table_and_model_agree(struct: str, model: str) -> None:
     python = described(model)
 
-    assert {field.name for field in pod_structs()[struct]} == set(python)
-    for field in pod_structs()[struct]:
+    assert {field.name for field in pod_structs()[struct].fields} == set(python)
+    for field in pod_structs()[struct].fields:
         go, kind = innermost(field.type, python[field.name])
         assert kind.startswith("V1") if go.form == "struct" else go.form in LEAVES[kind], (
             f"{field.name}: {kind}"

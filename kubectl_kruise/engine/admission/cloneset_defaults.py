@@ -4,14 +4,13 @@ Also used in memory by the CLI and the controller where no webhook runs: a Clone
 have made of it.
 """
 
-import copy
 from typing import Any, Final
 
 from kubectl_kruise.engine.admission.pod_defaults import fill_claim_template, fill_pod_template
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.cloneset_fields import cloneset_structs
 from kubectl_kruise.objects.notation.number import DEFAULT_MAX_UNAVAILABLE
-from kubectl_kruise.objects.raw import Raw, api_version
+from kubectl_kruise.objects.raw import Raw, api_version, copied, dig
 from kubectl_kruise.objects.typed import typed
 
 IN_PLACE_TYPES: Final = ("InPlaceIfPossible", "InPlaceOnly")
@@ -31,13 +30,12 @@ def default_cloneset(obj: Raw, old: Raw | None = None, gates: Gates | None = Non
     a value does not fit its type.
     """
     before = typed_cloneset(obj)
-    after = copy.deepcopy(before)
+    after = copied(before)
     spec: Raw = after["spec"]
     _set(spec, {"replicas": 1, "revisionHistoryLimit": 10})
     _default_strategy(spec["updateStrategy"], api_version(obj))
     gates = gates or Gates()
-    new_template = old is None or before["spec"]["template"] != typed_cloneset(old)["spec"]["template"]
-    if new_template and not gates.bare_templates:
+    if _new_template(obj, old, before) and not gates.bare_templates:
         fill_pod_template(spec["template"], kruise=True, host_ports=gates.host_ports)
         for claim in spec.get("volumeClaimTemplates") or []:
             fill_claim_template(claim)
@@ -45,6 +43,17 @@ def default_cloneset(obj: Raw, old: Raw | None = None, gates: Gates | None = Non
         return obj
     drop_null_times(spec)
     return {**obj, "spec": spec}
+
+
+def _new_template(obj: Raw, old: Raw | None, read: Raw) -> bool:
+    """Say whether an update has another template; `read` is the typed form of `obj`."""
+    if old is None:
+        return True
+    # What is alike as it stands reads alike: most updates are spared the reading of the old object.
+    if dig(obj, ("spec", "template")) == dig(old, ("spec", "template")):
+        return False
+    different: bool = read["spec"]["template"] != typed_cloneset(old)["spec"]["template"]
+    return different
 
 
 def drop_null_times(spec: Raw) -> None:

@@ -37,7 +37,7 @@ def validate_cloneset(
     version = api_version(obj)
     newer = version == "v1beta1"
     spec: Raw = typed_cloneset(obj)["spec"]
-    known = typed_cloneset(old)["spec"] if old is not None else None
+    known = _known(obj, old, spec)
     found: list[FieldError] = [*_selector_problems(spec)]
     if not found or _selector_readable(spec):
         found += _template_problems(spec, check_template)
@@ -50,6 +50,16 @@ def validate_cloneset(
         if not newer and dig(spec, ("updateStrategy", "type")) == "InPlaceOnly":
             found += _image_only_problems(known["template"]["spec"], spec["template"]["spec"])
     return found
+
+
+def _known(obj: Raw, old: Raw | None, spec: Raw) -> Raw | None:
+    """Give the typed spec before an update; where nothing of it changes that is `spec`, the one after it."""
+    if old is None:
+        return None
+    if obj.get("spec") == old.get("spec"):
+        return spec
+    before: Raw = typed_cloneset(old)["spec"]
+    return before
 
 
 def _selector_problems(spec: Raw) -> Iterator[FieldError]:

@@ -7,6 +7,7 @@ and loses the suffix of amounts beyond exa.
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 FORMAT_MESSAGE: Final = (
@@ -74,8 +75,12 @@ def parse_quantity(value: str | float) -> Quantity:
     return _exact(parts)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def canonical_quantity(value: str | float) -> str:
-    """Give the spelling the API server stores. Raises ValueError like `parse_quantity`."""
+    """Give the spelling the API server stores. Raises ValueError like `parse_quantity`.
+
+    Remembered, because the same few amounts come with every pod; 1 and 1.0 are spelled apart.
+    """
     return str(parse_quantity(value))
 
 

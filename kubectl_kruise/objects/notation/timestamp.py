@@ -1,6 +1,7 @@
 """Times and spans as Kubernetes writes them: RFC 3339 text to and from seconds since the epoch, and ages."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 INVALID_AGE: Final = "<invalid>"
@@ -19,6 +20,23 @@ def parse_rfc3339(text: str | None) -> float | None:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=1024)
+def canonical_time(text: str, *, micro: bool = False) -> str:
+    """Give the spelling in which a time is printed: UTC, whole seconds, or microseconds with `micro`.
+
+    Remembered, because objects written together bear the same times. Raises ValueError in the words of Go's parser.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None or "T" not in text:
+            raise ValueError
+    except ValueError:
+        layout = "2006-01-02T15:04:05Z07:00"
+        raise ValueError(f'parsing time "{text}" as "{layout}": cannot parse "{text}" as "2006"') from None
+    whole = rfc3339(moment.timestamp())
+    return f"{whole[:-1]}.{moment.microsecond:06d}Z" if micro else whole
 
 
 def short_age(seconds: float) -> str:

@@ -3,25 +3,18 @@
 import base64
 import binascii
 import re
-from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final
 
 from kubectl_kruise.objects.notation.go_words import json_kind
-from kubectl_kruise.objects.notation.quantity import canonical_quantity
-from kubectl_kruise.objects.notation.timestamp import rfc3339
+from kubectl_kruise.objects.notation.quantity import FORMAT_MESSAGE, canonical_quantity
+from kubectl_kruise.objects.notation.timestamp import canonical_time
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.schema.model import Decoded
 from kubectl_kruise.sandbox.schema.node import Node
 
-_PLAIN_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _INTEGERS: Final = {"int32": 2**31, "int64": 2**63, "": 2**63}
 _PYTHON: Final = {"string": str, "boolean": bool, "array": list, "object": dict}
 _GO_SCALAR: Final = {"string": "string", "boolean": "bool", "number": "float64"}
-
-
-_spelling = lru_cache(maxsize=4096, typed=True)(canonical_quantity)
-"""The same few amounts come with every pod; 1 and 1.0 are spelled apart."""
 
 
 class Unreadable(ValueError):  # noqa: N818 - reads as what it says
@@ -134,11 +127,9 @@ class _Reader:
 
     def quantity(self, value: Any) -> str:
         if type(value) not in {str, int, float}:
-            raise Unreadable(
-                "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-            )
+            raise Unreadable(FORMAT_MESSAGE)
         try:
-            return _spelling(value)
+            return canonical_quantity(value)
         except ValueError as fault:
             raise Unreadable(str(fault)) from None
 
@@ -183,18 +174,10 @@ def _go(node: Node) -> str:
 
 
 def _time(value: str, *, micro: bool) -> str:
-    """Bring a time into the form it is printed in. Raises Unreadable with Go's words."""
-    if _PLAIN_TIME.fullmatch(value) and not micro:
-        return value
     try:
-        moment = datetime.fromisoformat(value)
-        if moment.tzinfo is None or "T" not in value:
-            raise ValueError
-    except ValueError:
-        layout = "2006-01-02T15:04:05Z07:00"
-        raise Unreadable(f'parsing time "{value}" as "{layout}": cannot parse "{value}" as "2006"') from None
-    whole = rfc3339(moment.timestamp())
-    return f"{whole[:-1]}.{moment.microsecond:06d}Z" if micro else whole
+        return canonical_time(value, micro=micro)
+    except ValueError as fault:
+        raise Unreadable(str(fault)) from None
 
 
 def _base64(value: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from kubectl_kruise.objects.notation.field_errors import compact
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, copied
 from kubectl_kruise.sandbox.native.decoding import Unreadable, decode, dotted
 from kubectl_kruise.sandbox.native.structure import META, node_of
 from kubectl_kruise.sandbox.schema.node import NOTHING, Node
@@ -33,15 +33,6 @@ def prune(node: Node, value: Any, trail: list[str | int], unknown: list[str], *,
             trail.pop()
         return out
     return copied(value)
-
-
-def copied(value: Any) -> Any:
-    """Copy JSON containers; admission changes new objects in place, and they may come from stored ones."""
-    if isinstance(value, dict):
-        return {
-            key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()
-        }
-    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def printed(value: Any) -> Any:
