@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.entries import replay_entries
+from tests.conformance.flows import replay_flow
 from tests.conformance.replay import replay
 from tests.conformance.restarts import replay_restarts
 
@@ -11,6 +12,7 @@ RECORDINGS = Path(__file__).parent / "data" / "recordings"
 SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
 NATIVE = sorted((RECORDINGS / "native-deployment").glob("*.json"))
 RESTARTS = sorted((RECORDINGS / "restarts").glob("*.json"))
+MIGRATIONS = sorted((RECORDINGS / "migration").glob("*.json"))
 QUESTIONS = sorted([*(RECORDINGS / "crds").glob("*.json"), *(RECORDINGS / "admission").glob("*.json")])
 
 
@@ -34,3 +36,8 @@ def test_the_server_answers_as_the_real_one(path: Path) -> None:
 @pytest.mark.parametrize("path", RESTARTS, ids=lambda path: path.stem)
 def test_requests_to_restart_containers_end_as_with_the_real_manager(path: Path) -> None:
     assert replay_restarts(json.loads(path.read_text("utf-8"))) == ""
+
+
+@pytest.mark.parametrize("path", MIGRATIONS, ids=lambda path: path.stem)
+def test_pods_change_hands_as_on_the_real_cluster(path: Path) -> None:
+    assert replay_flow(json.loads(path.read_text("utf-8"))) == ""

@@ -15,7 +15,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.budget_webhook import BudgetWebhook
 from kubectl_kruise.sandbox.deletion_webhook import DeletionProtection
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.older_templates import check_older_template
 from kubectl_kruise.sandbox.pull_job_webhook import PullJobWebhook
 from kubectl_kruise.sandbox.recreation_webhook import RecreationWebhook
 from kubectl_kruise.sandbox.registry.call import Call
@@ -52,7 +52,7 @@ class CloneSetWebhook:
             return stored.object if stored else None
 
         try:
-            complaints = validate_cloneset(new, old, lookup_pod, check_template=check_template)
+            complaints = validate_cloneset(new, old, lookup_pod, check_template=check_older_template)
         except ValueError as error:
             raise _denied(undecodable(error)) from None
         if denied := refusal(complaints):

@@ -151,20 +151,26 @@ class Collector:
             return
 
     def _drop_references(self, stored: Stored, uids: set[str]) -> None:
+        """Take owners off an object: of a native kind whatever state it is in, of another just this one."""
+        uid, resource = uid_of(stored.object), self._registry.catalog.by_key(stored.resource)
+        if resource is None or not resource.custom:
+            gone = [{"$patch": "delete", "uid": found} for found in sorted(uids)]
+            self._patch(stored, PatchType.STRATEGIC, {"uid": uid, "ownerReferences": gone})
+            return
         kept = [found for found in stored.object["metadata"]["ownerReferences"] if found["uid"] not in uids]
-        self._patch(stored, {"ownerReferences": kept or None})
+        guards = {"uid": uid, "resourceVersion": version_of(stored.object)}
+        self._patch(stored, PatchType.MERGE, {**guards, "ownerReferences": kept or None})
 
     def _drop_finalizer(self, stored: Stored, name: str) -> None:
         kept = [found for found in stored.object["metadata"].get("finalizers") or [] if found != name]
-        self._patch(stored, {"finalizers": kept or None})
+        guard = {"resourceVersion": version_of(stored.object)}
+        self._patch(stored, PatchType.MERGE, {**guard, "finalizers": kept or None})
 
-    def _patch(self, stored: Stored, meta: Raw) -> None:
-        """Change metadata of just this state of the object."""
+    def _patch(self, stored: Stored, type_: PatchType, meta: Raw) -> None:
         if (path := self._path(stored)) is None:
             return
-        guard = {"uid": uid_of(stored.object), "resourceVersion": version_of(stored.object)}
         try:
-            self._cluster.patch(path, Patch(PatchType.MERGE, {"metadata": meta | guard}))
+            self._cluster.patch(path, Patch(type_, {"metadata": meta}))
         except NotFoundError:
             return
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.entries import replay_entries
+from tests.conformance.flows import is_flow, replay_flow, skipped
 from tests.conformance.listings import is_listing, replay_listings
 from tests.conformance.replay import replay
 from tests.conformance.restarts import replay_restarts, restarts_containers
@@ -35,13 +36,22 @@ def _replay(path: Path, recording: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield from replay_cases(recording)
         return
     name = recording.get("id", path.stem)
-    if "steps" not in recording:
+    if is_flow(recording) and (reason := skipped(recording)):
+        print(f"skipped {name}: {reason}")
+        return
+    if "steps" not in recording and not is_flow(recording):
         yield name, "cannot replay recordings of this kind yet"
         return
     try:
-        yield name, replay_restarts(recording) if restarts_containers(recording) else replay(recording)
+        yield name, _play(recording)
     except Exception as bug:  # a recording of a kind we do not know must not stop the others
         yield name, f"cannot be replayed: {bug!r}"
+
+
+def _play(recording: dict[str, Any]) -> str:
+    if is_flow(recording):
+        return replay_flow(recording)
+    return replay_restarts(recording) if restarts_containers(recording) else replay(recording)
 
 
 def _recordings(paths: list[str]) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -56,7 +66,7 @@ def _recordings(paths: list[str]) -> Iterator[tuple[Path, dict[str, Any]]]:
             if isinstance(found, list):
                 found = {"id": path.stem, "entries": found}
             if isinstance(found, dict) and (
-                {"id", "steps"} <= found.keys() or {"cases", "entries"} & found.keys()
+                {"id", "steps"} <= found.keys() or {"cases", "entries"} & found.keys() or is_flow(found)
             ):
                 yield path, found
             else:

@@ -8,6 +8,7 @@ from kubectl_kruise.sandbox.simulation.caches import open_caches
 from kubectl_kruise.sandbox.simulation.claims import Claims
 from kubectl_kruise.sandbox.simulation.daemon import NodeDaemon
 from kubectl_kruise.sandbox.simulation.deployment.controller import Deployments
+from kubectl_kruise.sandbox.simulation.disruption import Disruptions
 from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
 from kubectl_kruise.sandbox.simulation.lifecycle import NodeLifecycle
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
@@ -35,7 +36,7 @@ def build(
 
     `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way. `kruise` says
     whether the server knows Kruise's kinds, which its node daemon reads. `manager` is the client that the controllers
-    of Deployments and ReplicaSets write with, where it is another. `pods` is an informer of all pods to share.
+    of Deployments, ReplicaSets and disruption budgets write with, where it is another. `pods` is an informer of all pods to share.
     """
     caches, runtime = open_caches(cluster, pods), Runtime()
     manager = manager or cluster
@@ -46,6 +47,7 @@ def build(
         Kubelet(cluster, clock, caches, profile, runtime),
         Deployments(manager, clock, caches),
         ReplicaSets(manager, clock, caches),
+        Disruptions(manager, clock, caches),
         Claims(cluster, clock, caches, profile),
         Quotas(cluster, clock, caches),
     ]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.facts.kinds import CONFIGMAP, DEPLOYMENT, NODE, POD, PVC, REPLICASET, RESOURCE_QUOTA
+from kubectl_kruise.facts.kinds import CONFIGMAP, DEPLOYMENT, NODE, PDB, POD, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.objects.pod import claims_used, node_of
 from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
 
@@ -22,6 +22,7 @@ class Caches(NamedTuple):
     claims: Informer
     quotas: Informer
     configmaps: Informer
+    budgets: Informer
 
 
 def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
@@ -40,6 +41,7 @@ def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
         Informer(cluster, PVC.path()),
         Informer(cluster, RESOURCE_QUOTA.path()),
         Informer(cluster, CONFIGMAP.path()),
+        Informer(cluster, PDB.path()),
     )
 
 
