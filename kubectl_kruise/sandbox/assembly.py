@@ -9,22 +9,22 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.admission import kruise_webhooks
 from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
-from kubectl_kruise.sandbox.limits import LimitRanges
 from kubectl_kruise.sandbox.local import LocalTransport
 from kubectl_kruise.sandbox.namespaces import Namespaces
-from kubectl_kruise.sandbox.node_limits import NodeLimits
-from kubectl_kruise.sandbox.pod_plugins import pod_plugins
-from kubectl_kruise.sandbox.quotas import Quotas
+from kubectl_kruise.sandbox.plugins.limit_ranges import LimitRanges
+from kubectl_kruise.sandbox.plugins.node_limits import NodeLimits
+from kubectl_kruise.sandbox.plugins.pods import pod_plugins
+from kubectl_kruise.sandbox.plugins.quotas import Quotas
+from kubectl_kruise.sandbox.plugins.volumes import ClaimProtection
 from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, Registry
 from kubectl_kruise.sandbox.store import Store
-from kubectl_kruise.sandbox.volume_plugins import ClaimProtection
+from kubectl_kruise.sandbox.webhooks.admission import kruise_webhooks
 
 WEBHOOKS: Final = "kruise-manager"
 """Who the webhooks are, where they write something themselves."""
@@ -89,7 +89,9 @@ class Server:
             raise LookupError(f"{api_version} {kind} is not served")
         full = {"apiVersion": api_version, "kind": kind} | raw
         namespace = str((raw.get("metadata") or {}).get("namespace") or "")
-        self.registry.create(Call(resource, namespace, validation="Ignore", user_agent=crds.MANAGER), Body(full))
+        self.registry.create(
+            Call(resource, namespace, validation="Ignore", user_agent=crds.MANAGER), Body(full)
+        )
         if resource.key == CRDS:
             crds.settle(self.registry)
 

@@ -110,7 +110,7 @@ def client_of(kubeconfig: Path) -> closing[Client]:
 
 def _start_parts(state: State, settings: Settings, processes: dict[str, Process]) -> Record:
     state.kubeconfig.unlink(missing_ok=True)
-    processes[SERVER] = _spawn(state, SERVER, "kubectl_kruise.sandbox.server", settings)
+    processes[SERVER] = _spawn(state, SERVER, "kubectl_kruise.sandbox.serving.server", settings)
     # Beside it, because both have much to import; the second one waits for the first one's kubeconfig.
     processes[WORK] = _spawn_work(state, settings, processes)
     _wait_for(

@@ -75,7 +75,7 @@ GATE_FAULTS = (
     ),
     Fault(
         "new pods are not marked with their budget",
-        "sandbox/budget_webhook.py",
+        "sandbox/webhooks/budgets.py",
         "if budget is None:\n            return False\n        marked",
         "if True:\n            return False\n        marked",
         ("cs-244",),

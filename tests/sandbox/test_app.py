@@ -7,8 +7,8 @@ from typing import Any
 
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
+from kubectl_kruise.sandbox.serving.app import App
 
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 

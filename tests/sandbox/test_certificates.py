@@ -2,8 +2,8 @@
 
 import pytest
 
-from kubectl_kruise.sandbox import certificates
-from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
+from kubectl_kruise.sandbox.serving import certificates
+from kubectl_kruise.sandbox.serving.certificates import Certificates, make_certificates, usable
 
 FIRST, SECOND = make_certificates(), make_certificates()
 

@@ -5,8 +5,8 @@ import json
 import pytest
 import yaml
 
-from kubectl_kruise.sandbox.json_text import DEEPEST, parse_json
-from kubectl_kruise.sandbox.yaml_text import Loader, problem_of
+from kubectl_kruise.sandbox.notation.json_text import DEEPEST, parse_json
+from kubectl_kruise.sandbox.notation.yaml_text import Loader, problem_of
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def text_answer(text: bytes, code: int = HTTPStatus.OK) -> Answer:
 def refusal_answer(refusal: status.Refused, *, yaml: bool = False) -> Answer:
     """Turn a refusal into an answer; in YAML where the client asked for that alone."""
     if yaml:
-        from kubectl_kruise.sandbox.yaml_text import dump
+        from kubectl_kruise.sandbox.notation.yaml_text import dump
 
         answer = Answer(refusal.code, dump(refusal.status), {"content-type": "application/yaml"})
     else:

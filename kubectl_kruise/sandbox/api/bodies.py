@@ -6,12 +6,12 @@ from typing import Any, Final
 from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.json_text import parse_json
 from kubectl_kruise.sandbox.native import decoding
 from kubectl_kruise.sandbox.native.structure import node_of
+from kubectl_kruise.sandbox.notation.json_text import parse_json
+from kubectl_kruise.sandbox.notation.repeated_keys import repeated_keys
 from kubectl_kruise.sandbox.registry.call import Body
 from kubectl_kruise.sandbox.registry.identity import summary_of
-from kubectl_kruise.sandbox.repeated_keys import repeated_keys
 
 DELETE_OPTIONS: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
 LIMIT: Final = 3 * 1024 * 1024
@@ -90,7 +90,7 @@ def _type_problem(found: Any) -> str:
 def _read_yaml(body: bytes, kind: str) -> Body:
     import yaml
 
-    from kubectl_kruise.sandbox.yaml_text import Loader, problem_of
+    from kubectl_kruise.sandbox.notation.yaml_text import Loader, problem_of
 
     try:
         loader = Loader(body)

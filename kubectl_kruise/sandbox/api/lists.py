@@ -11,7 +11,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.query import Query, check_list, first, number, version_problem
 from kubectl_kruise.sandbox.api.selection import Matches
-from kubectl_kruise.sandbox.json_text import parse_json
+from kubectl_kruise.sandbox.notation.json_text import parse_json
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Stored

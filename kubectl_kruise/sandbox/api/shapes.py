@@ -125,6 +125,6 @@ class Shapes:
     def _text(self, value: Any) -> bytes:
         if not self._form.yaml:
             return orjson.dumps(value)
-        from kubectl_kruise.sandbox.yaml_text import dump
+        from kubectl_kruise.sandbox.notation.yaml_text import dump
 
         return dump(value)

@@ -6,7 +6,7 @@ from typing import Any
 from kubectl_kruise.objects.notation.field_errors import FieldError, causes, invalid
 from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.json_text import parse_json
+from kubectl_kruise.sandbox.notation.json_text import parse_json
 
 
 class PatchError(Exception):

@@ -7,8 +7,8 @@ import orjson
 from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.notation.repeated_keys import repeated_keys
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.repeated_keys import repeated_keys
 
 
 class Configuration(NamedTuple):
@@ -63,7 +63,7 @@ def read_configuration(body: bytes) -> Configuration:
 def _read_yaml(body: bytes) -> Configuration:
     import yaml
 
-    from kubectl_kruise.sandbox.yaml_text import Loader, problem_of
+    from kubectl_kruise.sandbox.notation.yaml_text import Loader, problem_of
 
     try:
         loader = Loader(body)

@@ -1,4 +1,4 @@
-"""The process behind the port: `python -m kubectl_kruise.sandbox.server STATE SETTINGS` (sandbox-apiserver.md S4, S5, S9)."""
+"""The process behind the port: `python -m kubectl_kruise.sandbox.serving.server STATE SETTINGS` (sandbox-apiserver.md S4, S5, S9)."""
 
 import asyncio
 import gc
@@ -20,11 +20,11 @@ from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.controllers.loop import Controller, work_one
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.facts.releases import Release
-from kubectl_kruise.sandbox.app import App
 from kubectl_kruise.sandbox.assembly import Server
-from kubectl_kruise.sandbox.certificates import Certificates, make_certificates, usable
-from kubectl_kruise.sandbox.connections import Protocol, open_many
 from kubectl_kruise.sandbox.local import LocalTransport
+from kubectl_kruise.sandbox.serving.app import App
+from kubectl_kruise.sandbox.serving.certificates import Certificates, make_certificates, usable
+from kubectl_kruise.sandbox.serving.connections import Protocol, open_many
 from kubectl_kruise.sandbox.state import Settings, State
 from kubectl_kruise.sandbox.store import Event
 

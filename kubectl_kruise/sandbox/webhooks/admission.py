@@ -2,6 +2,12 @@
 
 from typing import Final
 
+from kubectl_kruise.sandbox.webhooks.budgets import BudgetWebhook
+from kubectl_kruise.sandbox.webhooks.deletions import DeletionProtection
+from kubectl_kruise.sandbox.webhooks.older_templates import check_older_template
+from kubectl_kruise.sandbox.webhooks.pull_jobs import PullJobWebhook
+from kubectl_kruise.sandbox.webhooks.recreations import RecreationWebhook
+
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
@@ -13,11 +19,6 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.budget_webhook import BudgetWebhook
-from kubectl_kruise.sandbox.deletion_webhook import DeletionProtection
-from kubectl_kruise.sandbox.older_templates import check_older_template
-from kubectl_kruise.sandbox.pull_job_webhook import PullJobWebhook
-from kubectl_kruise.sandbox.recreation_webhook import RecreationWebhook
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard
 from kubectl_kruise.sandbox.store import Store

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import yaml
 
-from kubectl_kruise.sandbox.json_text import DEEPEST
+from kubectl_kruise.sandbox.notation.json_text import DEEPEST
 
 _SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

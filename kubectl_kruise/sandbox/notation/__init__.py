@@ -1,0 +1,1 @@
+"""JSON and YAML from clients, read as a Go server reads them."""

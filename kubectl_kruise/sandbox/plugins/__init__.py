@@ -1,0 +1,1 @@
+"""What a real API server's own admission plugins do to requests."""

@@ -1,0 +1,1 @@
+"""The process behind the port: TLS, HTTP, connections."""
