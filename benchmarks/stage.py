@@ -62,16 +62,19 @@ def sandbox(*options: str) -> Iterator[Stage]:
 
 
 @contextmanager
-def other_server(kubeconfig: str) -> Iterator[Stage]:
-    """Work in a namespace on a server that is there already; our CloneSet controller runs meanwhile."""
+def other_server(kubeconfig: str, namespace: str = NAMESPACE) -> Iterator[Stage]:
+    """Work in a namespace on a server that is there already, and remove it afterwards.
+
+    Our CloneSet controller runs meanwhile, unless a manager is there.
+    """
     with tempfile.TemporaryDirectory(prefix="kubectl-kruise-bench-") as folder:
         stage = _stage(Path(folder), f"{folder}/kubeconfig")
         view = ("kubectl", "config", "view", "--raw", "--flatten", "--minify", f"--kubeconfig={kubeconfig}")
         Path(stage.kubeconfig).write_text(stage.call(*view), "utf-8")
-        stage.call("kubectl", "config", "set-context", "--current", f"--namespace={NAMESPACE}")
+        stage.call("kubectl", "config", "set-context", "--current", f"--namespace={namespace}")
         stage.call("kubectl-kruise", "install", "crds")
-        stage.call("kubectl", "create", "namespace", NAMESPACE)
-        command = ["kubectl-kruise", "controller", "run", "--kinds=clonesets", f"-n={NAMESPACE}"]
+        stage.call("kubectl", "create", "namespace", namespace)
+        command = ["kubectl-kruise", "controller", "run", "--kinds=clonesets", f"-n={namespace}"]
         controller = subprocess.Popen(
             command, env=stage.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -80,7 +83,7 @@ def other_server(kubeconfig: str) -> Iterator[Stage]:
         finally:
             controller.terminate()
             controller.wait()
-            stage.call("kubectl", "delete", "namespace", NAMESPACE)
+            stage.call("kubectl", "delete", "namespace", namespace)
 
 
 def _stage(folder: Path, kubeconfig: str) -> Stage:

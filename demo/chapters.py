@@ -1,5 +1,6 @@
 """What the demo plays and the tour tells: every command as a user types it, with the exit code it must have."""
 
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 
@@ -11,16 +12,29 @@ class Step(NamedTuple):
     capture: str = ""
 
 
+class Topic(StrEnum):
+    """What a chapter needs: those of one topic can be played without the others."""
+
+    SANDBOX = "sandbox"
+    CLONESET = "cloneset"
+    MIGRATE = "migrate"
+
+
 class Chapter(NamedTuple):
     """`text` is Markdown and stands before the commands."""
 
     title: str
     text: str
     steps: tuple[Step, ...]
+    topic: Topic = Topic.CLONESET
 
 
 WORKLOAD: Final = "clone/cs-no-pvc-sample"
 PODS: Final = "kubectl get pods -l app=cs-no-pvc-sample -o wide"
+
+SHOP: Final = "kubectl kruise get deployments,clonesets -l app=shop"
+WHO: Final = "kubectl get pods -l app=shop -o custom-columns-file=demo/who.txt"
+SAME: Final = 'cmp $NOTES/before $NOTES/after && echo "the same four pods"'
 
 CHAPTERS: Final = (
     Chapter(
@@ -32,6 +46,17 @@ CHAPTERS: Final = (
             Step("kubectl kruise sandbox kubeconfig > $SANDBOX_KUBECONFIG"),
             Step("kubectl get nodes"),
         ),
+        Topic.SANDBOX,
+    ),
+    Chapter(
+        "A Deployment, for later",
+        "Four pods of a plain Deployment. They wait until the end of the tour, where they get another owner and notice "
+        "nothing of it.",
+        (
+            Step("kubectl create deployment shop --image=nginx:1.18-alpine --replicas=4"),
+            Step("kubectl kruise rollout status deployment/shop --timeout 30s"),
+        ),
+        Topic.MIGRATE,
     ),
     Chapter(
         "Create a CloneSet",
@@ -118,5 +143,32 @@ CHAPTERS: Final = (
             Step(f"kubectl kruise get {WORKLOAD}"),
         ),
     ),
-    Chapter("The end", "Nothing is left behind.", (Step("kubectl kruise sandbox stop"),)),
+    Chapter(
+        "A Deployment becomes a CloneSet",
+        "The pods go on running: a CloneSet is made, locked, the Deployment and its ReplicaSet are deleted without their "
+        "pods, and each pod gets its new owner by one patch. Names, uids, addresses and restart counts are noted before, "
+        "and `cmp` would fail if any of them were another one afterwards.",
+        (
+            Step(SHOP),
+            Step(f"{WHO} | tee $NOTES/before"),
+            Step("kubectl kruise migrate deployment/shop --yes --settle 2s"),
+            Step(SHOP),
+            Step(f"{WHO} | tee $NOTES/after"),
+            Step(SAME),
+        ),
+        Topic.MIGRATE,
+    ),
+    Chapter(
+        "And it is a Deployment again",
+        "Until it is cleaned up the migration can be undone, from any point that it may have reached. Again the pods "
+        "stay what they are.",
+        (
+            Step("kubectl kruise migrate deployment/shop --rollback --yes"),
+            Step(SHOP),
+            Step(f"{WHO} | tee $NOTES/after"),
+            Step(SAME),
+        ),
+        Topic.MIGRATE,
+    ),
+    Chapter("The end", "Nothing is left behind.", (Step("kubectl kruise sandbox stop"),), Topic.SANDBOX),
 )  # fmt: skip

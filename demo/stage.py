@@ -3,11 +3,12 @@
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.stage import other_server
 from demo.chapters import CHAPTERS, Chapter, Step
 
 ROOT = Path(__file__).parent.parent
@@ -35,6 +36,7 @@ def stage() -> Iterator[dict[str, str]]:
             "KUBECACHEDIR": f"{folder}/kube-cache",
             "SANDBOX_KUBECONFIG": kubeconfig,
             "KUBECONFIG": kubeconfig,
+            "NOTES": folder,
         }
         try:
             yield environment
@@ -44,9 +46,18 @@ def stage() -> Iterator[dict[str, str]]:
             )
 
 
-def play(environment: dict[str, str], say: Callable[[str], None]) -> list[tuple[Chapter, list[Played]]]:
-    """Play every chapter; give what each step printed. Raises UnexpectedExitError."""
-    return [(chapter, _play_chapter(chapter, environment, say)) for chapter in CHAPTERS]
+@contextmanager
+def guest(kubeconfig: str) -> Iterator[dict[str, str]]:
+    """Give an environment for a namespace on a cluster that is there already; the namespace goes in the end."""
+    with other_server(kubeconfig, "kruise-demo") as somewhere:
+        yield somewhere.environment | {"NOTES": str(somewhere.folder)}
+
+
+def play(
+    environment: dict[str, str], say: Callable[[str], None], chapters: Sequence[Chapter] = CHAPTERS
+) -> list[tuple[Chapter, list[Played]]]:
+    """Play chapters; give what each step printed. Raises UnexpectedExitError."""
+    return [(chapter, _play_chapter(chapter, environment, say)) for chapter in chapters]
 
 
 def _play_chapter(chapter: Chapter, environment: dict[str, str], say: Callable[[str], None]) -> list[Played]:
@@ -58,7 +69,7 @@ def _run(step: Step, environment: dict[str, str], say: Callable[[str], None]) ->
     say(f"$ {typed(step)}")
     lines = []
     with subprocess.Popen(
-        ["bash", "-c", step.command],
+        ["bash", "-o", "pipefail", "-c", step.command],
         cwd=ROOT,
         env=environment,
         text=True,
