@@ -8,6 +8,7 @@ from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.migration.checks.source import PROTECTION
 from kubectl_kruise.engine.migration.handover import adoption_patch, instance_ids
 from kubectl_kruise.engine.migration.journal import Journal, Phase
 from kubectl_kruise.engine.migration.lock import lock_patch, unlock_patch, with_lock
@@ -67,6 +68,9 @@ class Adoption:
     def __init__(self, run: Run, keeper: Keeper) -> None:
         self.run = run
         self.keeper = keeper
+        self.freed_at: float | None = None
+        self.ownerless: list[float] = []
+        """Seconds that each pod moved by this run was without owner; () where another run had freed them."""
 
     @property
     def old(self) -> str:
@@ -170,7 +174,14 @@ class Adoption:
             self.keeper.write(replicaset=manifest_of(replicaset, uid=True))
         pods = [pod for pod in list_pods(self.run, journal) if owner_uid(pod) == self.old and active(pod)]
         self.keeper.write(pods=[mark_of(pod) for pod in pods], phase=Phase.ARMED)
-        delete_alone(self.run, self.paths.deployment, deployment)
+        delete_alone(self.run, self.paths.deployment, self.unprotect(self.paths.deployment, deployment))
+
+    def unprotect(self, path: str, live: Raw) -> Raw:
+        """Take the label off that forbids deletion, where the user has said so; the CloneSet bears it already."""
+        if not self.keeper.journal.options.get("unprotect") or PROTECTION not in labels_of(live):
+            return live
+        body = {"metadata": {"resourceVersion": version_of(live), "labels": {PROTECTION: None}}}
+        return self.run.cluster.patch(path, Patch(PatchType.MERGE, body))
 
     def raise_replicas(self, now: Situation, replicas: int) -> bool:
         """Let the still empty CloneSet have as many replicas as the source, which somebody has scaled."""
@@ -233,7 +244,9 @@ class Adoption:
                 }
             }
             replicaset = self.run.cluster.patch(self.paths.replicaset, Patch(PatchType.MERGE, body))
+        replicaset = self.unprotect(self.paths.replicaset, replicaset)
         delete_alone(self.run, self.paths.replicaset, replicaset)
+        self.freed_at = self.run.clock.monotonic()
 
     def snapshot(self, now: Situation) -> list[PodMark]:
         """Give the marks of all pods that have to come along: known ones as first seen, and those made since."""
@@ -256,6 +269,9 @@ class Adoption:
                 return  # gone by itself: the CloneSet makes another one when it is unlocked
             except KruiseError as error:
                 failures.append(error)
+            else:
+                if self.freed_at is not None:
+                    self.ownerless.append(self.run.clock.monotonic() - self.freed_at)
 
         self.run.each(pods, move)
         stolen = [error for error in failures if error.http == INVALID]

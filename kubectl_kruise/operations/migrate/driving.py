@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from kubectl_kruise.engine.migration.situation import Situation
+from kubectl_kruise.engine.migration.stages import counts_of, stage_of
 from kubectl_kruise.errors import ConflictError, KruiseError, ServerError, UnreachableError
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import look
@@ -40,7 +41,7 @@ def drive(
         try:
             now = look(run, keeper.journal)
             step = decide(now)
-            run.seen(step, now)
+            run.seen(stage_of(step), counts_of(step, now, keeper.journal))
             if step is end:
                 return now
             if step is not told:

@@ -26,10 +26,10 @@ from kubectl_kruise.operations.migrate.settling import await_whole, watch_settle
 from kubectl_kruise.operations.migrate.trouble import ChangedError, RecreatedError, TargetExistsError
 
 
-def adopt(run: Run, keeper: Keeper) -> None:
+def adopt(run: Run, keeper: Keeper) -> list[float]:
     """Hand the pods of the journal's Deployment to its CloneSet, from wherever this stands.
 
-    Raises what `drive` raises, and the errors of `trouble`; a second call goes on from there.
+    Gives the seconds that each pod was without owner, as far as this run saw it. Raises what `drive` raises, and the errors of `trouble`; a second call goes on from there.
     """
     adoption = Adoption(run, keeper)
 
@@ -44,16 +44,33 @@ def adopt(run: Run, keeper: Keeper) -> None:
     watch_settled(run, keeper.journal)
     _delete_zero_sized(run, keeper.journal)
     _close_books(run, keeper)
+    return adoption.ownerless
 
 
-def release(run: Run, keeper: Keeper, deployment: Raw) -> None:
-    """Give the pods of the CloneSet to a Deployment of this manifest, from wherever this stands."""
+def stage_only(run: Run, keeper: Keeper) -> None:
+    """Create the CloneSet, locked and empty, and stop there: the Deployment stays in charge (§5.4)."""
+    adoption = Adoption(run, keeper)
+
+    def decide(now: Situation) -> Adopting:
+        check_ours(now, keeper.journal)
+        step = next_adopting(now, keeper.journal.pods, adoption.old)
+        return step if step in (Adopting.CREATE_TARGET, Adopting.RELOCK) else Adopting.AWAIT_TARGET
+
+    drive(run, keeper, decide, adoption.steps, end=Adopting.AWAIT_TARGET)
+
+
+def release(run: Run, keeper: Keeper, deployment: Raw) -> list[float]:
+    """Give the pods of the CloneSet to a Deployment of this manifest, from wherever this stands.
+
+    Gives the seconds that each pod was without owner, as far as this run saw it.
+    """
     errand = Release(run, keeper, deployment)
 
     def decide(now: Situation) -> Releasing:
         return next_releasing(now, errand.template_hash, paused=errand.paused)
 
     drive(run, keeper, decide, errand.steps, end=Releasing.DONE)
+    return errand.ownerless
 
 
 def roll_back(run: Run, keeper: Keeper) -> None:

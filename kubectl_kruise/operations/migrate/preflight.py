@@ -19,8 +19,9 @@ from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.errors import KruiseError, RefusedError, UnknownTypeError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.pod import active, revision
-from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.looking import fetch
 from kubectl_kruise.operations.migrate.probing import probe_target
@@ -111,7 +112,11 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     if wish.mode is Mode.ADOPT and len(busy) == 1 and pods:
         patch_checks, block = _patch_checks(run, pods[0], busy[0], conversion.obj)
         checks += patch_checks
-    options = {"block_owner_deletion": block, "allow_unready": "--allow-unready" in wish.flags}
+    options = {
+        "block_owner_deletion": block,
+        "allow_unready": "--allow-unready" in wish.flags,
+        "unprotect": "--unprotect" in wish.flags,
+    }
     return Preflight(
         source,
         conversion,
@@ -158,8 +163,12 @@ def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:
     kind = CLONESET if target["kind"] == CLONESET.kind else DEPLOYMENT
     version = target["apiVersion"].rpartition("/")[2]
     name = name_of(target)
-    if fetch(run, kind.path(run.namespace, name, version=version)) is None:
+    live = fetch(run, kind.path(run.namespace, name, version=version))
+    if live is None:
         yield Check("P-EXISTS", f"there is no {kind.singular} {name} yet", passed=True)
+    elif annotations_of(live).get(MIGRATE_SOURCE, "").endswith(f"/{source.uid}"):
+        # Its journal is lost, and the source is still in charge: whatever was begun, it can be begun again.
+        yield Check("P-EXISTS", f"{kind.singular} {name} was made for it by an earlier run", passed=True)
     else:
         yield Check(
             "P-EXISTS",

@@ -36,6 +36,9 @@ class Release:
         self.run = run
         self.keeper = keeper
         self.deployment = deployment
+        self.freed_at: list[float] = []
+        self.ownerless: list[float] = []
+        """Seconds from each pod's release by this run until all pods were seen with their new owner."""
 
     @property
     def steps(self) -> Steps[Releasing]:
@@ -110,6 +113,8 @@ class Release:
                 return  # gone by itself: the ReplicaSet makes another one
             except KruiseError as error:
                 failures.append(error)
+            else:
+                self.freed_at.append(self.run.clock.monotonic())
 
         self.run.each(to_release(now, self.template_hash), release)
         if failures:
@@ -143,6 +148,9 @@ class Release:
             return True if all(owner_uid(pod) for pod in pods) else None
 
         self.run.until(owned, "the ReplicaSet to take every pod")
+        now_owned = self.run.clock.monotonic()
+        self.ownerless += [now_owned - freed for freed in self.freed_at]
+        self.freed_at = []
 
     def create_deployment(self, now: Situation) -> None:
         """Create the Deployment paused: it takes the ReplicaSet, and makes none of its own."""

@@ -2,13 +2,12 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar
 
 from kubectl_kruise.cluster.bulk import Outcome, act_on_all
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.engine.migration.situation import Situation
+from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import TimedOutError
 
 Item = TypeVar("Item")
@@ -20,15 +19,15 @@ _SLICE: Final = 0.5
 """Seconds after which a wait asks whether the user wants to stop."""
 
 
-def _unseen(_step: StrEnum, _now: Situation) -> None:
+def _unseen(_stage: Stage, _counts: Counts | None = None) -> None:
     """Take no notice."""
 
 
 class Run(NamedTuple):
     """One run of one migration.
 
-    `tell` gets a line about each step as it begins, `seen` each step with the situation that led to it. `check` is
-    called between requests and raises where the user wants to stop. `patience` bounds every wait, in seconds; `parallel` is how many pods are patched at a time, `settle` how
+    `tell` gets a line about each step as it begins, `seen` the stage with what can be counted in it. `check` is called
+    between requests and raises where the user wants to stop. `patience` bounds every wait, in seconds; `parallel` is how many pods are patched at a time, `settle` how
     long the end is watched.
     """
 
@@ -40,7 +39,7 @@ class Run(NamedTuple):
     patience: float = 300.0
     parallel: int = 10
     settle: float = 15.0
-    seen: Callable[[StrEnum, Situation], None] = _unseen
+    seen: Callable[[Stage, Counts | None], None] = _unseen
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""

@@ -54,7 +54,7 @@ def pointer_lines(pointers: Sequence[Pointer], *, rewrites: bool) -> list[str]:
 
 
 def step_lines(steps: Sequence[tuple[str, str]]) -> list[str]:
-    """Number the steps; each has what it does and what that means."""
+    """Write the steps with their numbers; each has what it does and what that means."""
     width = max((len(what) for what, _ in steps), default=0)
     return [
         "  Steps",
