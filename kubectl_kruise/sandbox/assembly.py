@@ -19,9 +19,9 @@ from kubectl_kruise.sandbox.plugins.node_limits import NodeLimits
 from kubectl_kruise.sandbox.plugins.pods import pod_plugins
 from kubectl_kruise.sandbox.plugins.quotas import Quotas
 from kubectl_kruise.sandbox.plugins.volumes import ClaimProtection
-from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
-from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.kinds import crds
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS, Catalog
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, Registry
 from kubectl_kruise.sandbox.store import Store
 from kubectl_kruise.sandbox.webhooks.admission import kruise_webhooks

@@ -17,7 +17,7 @@ from kubectl_kruise.sandbox.store import Event, Stored
 
 if TYPE_CHECKING:
     from kubectl_kruise.controllers.informer import Informer
-    from kubectl_kruise.sandbox.registry.resources import Resource
+    from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 Place = tuple[str, str, str]
 """Store key, namespace, name."""

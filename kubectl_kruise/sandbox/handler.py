@@ -9,9 +9,10 @@ from typing import Final
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Request
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api import accept, fixed_paths, reviews
-from kubectl_kruise.sandbox.api.accept import DISCOVERY, choose_discovery
-from kubectl_kruise.sandbox.api.answers import Answer, Fate, refusal_answer, text_answer
+from kubectl_kruise.sandbox.api import fixed_paths, reviews
+from kubectl_kruise.sandbox.api.content import accept
+from kubectl_kruise.sandbox.api.content.accept import DISCOVERY, choose_discovery
+from kubectl_kruise.sandbox.api.content.answers import Answer, Fate, refusal_answer, text_answer
 from kubectl_kruise.sandbox.api.discovery import Discovery, Document
 from kubectl_kruise.sandbox.api.query import Query, flag, parse_query
 from kubectl_kruise.sandbox.api.resource_requests import ResourceRequest

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.answers import Fate
+from kubectl_kruise.sandbox.api.content.answers import Fate
 
 LOG_LENGTH: Final = 10_000
 USER: Final = "sandbox-admin"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import UnreachableError
-from kubectl_kruise.sandbox.api.answers import Answer
+from kubectl_kruise.sandbox.api.content.answers import Answer
 from kubectl_kruise.sandbox.handler import Handler
 
 

@@ -10,9 +10,9 @@ import yaml
 
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.sandbox.api.answers import Answer
+from kubectl_kruise.sandbox.api.content.answers import Answer
 from kubectl_kruise.sandbox.embedded import Sandbox
-from kubectl_kruise.sandbox.registry.catalog import CRDS
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from tests.conformance.courses import course_difference
 from tests.conformance.shortened import shortened

@@ -9,7 +9,7 @@ from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.native.checks.pod.spec import check_template
 
 DATA = Path(__file__).parents[1] / "data" / "admission" / "cloneset-create.jsonl"
 ROWS = [json.loads(line) for line in DATA.read_text().splitlines()]

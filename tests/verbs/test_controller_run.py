@@ -41,8 +41,10 @@ def test_kinds_that_nobody_here_controls(shell: Shell, words: str, said: str) ->
         ),
         (
             f"{RUN} --feature-gates CloneSetShortHash",
-            "error: --feature-gates: feature gate 'CloneSetShortHash' has no value:"
-            " CloneSetShortHash=true or CloneSetShortHash=false\n",
+            (
+                "error: --feature-gates: feature gate 'CloneSetShortHash' has no value:"
+                " CloneSetShortHash=true or CloneSetShortHash=false\n"
+            ),
         ),
         (
             f"{RUN} --expectation-timeout soon",

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import orjson
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.registry.catalog import Catalog
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 FIRST_GROUPS: Final = (
     "", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch",

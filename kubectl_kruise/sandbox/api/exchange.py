@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from kubectl_kruise.sandbox.api.accept import choose_form
-from kubectl_kruise.sandbox.api.answers import Answer
-from kubectl_kruise.sandbox.api.bodies import read_body
+from kubectl_kruise.sandbox.api.content.accept import choose_form
+from kubectl_kruise.sandbox.api.content.answers import Answer
+from kubectl_kruise.sandbox.api.content.bodies import read_body
+from kubectl_kruise.sandbox.api.content.shapes import Shapes
 from kubectl_kruise.sandbox.api.query import Query, first, flag, without_delete_options
 from kubectl_kruise.sandbox.api.routes import Route
-from kubectl_kruise.sandbox.api.shapes import Shapes
-from kubectl_kruise.sandbox.registry import crds
 from kubectl_kruise.sandbox.registry.call import Body, Call
+from kubectl_kruise.sandbox.registry.kinds import crds
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Stored
 

@@ -10,8 +10,8 @@ import orjson
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.accept import require_json
-from kubectl_kruise.sandbox.api.answers import Answer, json_answer, text_answer
+from kubectl_kruise.sandbox.api.content.accept import require_json
+from kubectl_kruise.sandbox.api.content.answers import Answer, json_answer, text_answer
 from kubectl_kruise.sandbox.api.query import Query, first
 from kubectl_kruise.sandbox.hooks import Hooks, parse_fault, parse_rule
 from kubectl_kruise.sandbox.registry.registry import Registry

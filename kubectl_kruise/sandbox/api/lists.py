@@ -12,8 +12,8 @@ from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api.query import Query, check_list, first, number, version_problem
 from kubectl_kruise.sandbox.api.selection import Matches
 from kubectl_kruise.sandbox.notation.json_text import parse_json
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.registry.registry import Registry
-from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Stored
 
 TOO_OLD: Final = "The resourceVersion for the provided list is too old."

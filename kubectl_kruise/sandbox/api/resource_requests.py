@@ -8,8 +8,9 @@ from kubectl_kruise.cluster.port import PatchType
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.api import subresources
-from kubectl_kruise.sandbox.api.answers import Answer, json_answer, warn, warning_texts
-from kubectl_kruise.sandbox.api.bodies import check_size, read_options
+from kubectl_kruise.sandbox.api.content.answers import Answer, json_answer, warn, warning_texts
+from kubectl_kruise.sandbox.api.content.bodies import check_size, read_options
+from kubectl_kruise.sandbox.api.content.shapes import Shapes
 from kubectl_kruise.sandbox.api.exchange import Exchange
 from kubectl_kruise.sandbox.api.lists import Page, list_page
 from kubectl_kruise.sandbox.api.query import (
@@ -23,10 +24,10 @@ from kubectl_kruise.sandbox.api.query import (
     version_problem,
 )
 from kubectl_kruise.sandbox.api.selection import Matches, selection
-from kubectl_kruise.sandbox.api.shapes import Shapes
 from kubectl_kruise.sandbox.api.watches import Watch
-from kubectl_kruise.sandbox.registry import crds, patching
 from kubectl_kruise.sandbox.registry.deletion import Deleted, check_options, delete, delete_collection
+from kubectl_kruise.sandbox.registry.kinds import crds
+from kubectl_kruise.sandbox.registry.patching.patch import patch
 from kubectl_kruise.sandbox.store import Stored
 
 OPTIONS_OF: Final = {
@@ -86,9 +87,7 @@ class ResourceRequest(Exchange):
                 return self.shown(self._settled(lambda: self.registry.replace(self.call, self.read_body())))
             case "PATCH":
                 check_size(self.body)
-                stored = self._settled(
-                    lambda: patching.patch(self.registry, self.call, self.body, self.media_type)
-                )
+                stored = self._settled(lambda: patch(self.registry, self.call, self.body, self.media_type))
                 return self.shown(stored, HTTPStatus.CREATED if self.call.created else HTTPStatus.OK)
             case "DELETE":
                 return self._deleted(self.options())

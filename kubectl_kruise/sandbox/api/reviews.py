@@ -7,8 +7,8 @@ from typing import Any, Final
 from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.answers import Answer, json_answer
-from kubectl_kruise.sandbox.api.bodies import read_body
+from kubectl_kruise.sandbox.api.content.answers import Answer, json_answer
+from kubectl_kruise.sandbox.api.content.bodies import read_body
 from kubectl_kruise.sandbox.api.discovery import REVIEWS
 from kubectl_kruise.sandbox.hooks import USER, Hooks, Subject
 

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry.catalog import Catalog
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.schema.metadata import path_segment_name
 
 _ESCAPE: Final = re.compile(r"%(?![0-9a-fA-F]{2})")

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from kubectl_kruise.objects.notation.selector_grammar import parse_selector
 from kubectl_kruise.objects.raw import Raw, dig, labels_of
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 Matches = Callable[[Raw], bool]
 

@@ -7,9 +7,11 @@ from typing import Final
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.answers import Answer, json_answer
+from kubectl_kruise.sandbox.api.content.answers import Answer, json_answer
 from kubectl_kruise.sandbox.api.exchange import Exchange
-from kubectl_kruise.sandbox.registry import patching, pods, scale
+from kubectl_kruise.sandbox.registry import scale
+from kubectl_kruise.sandbox.registry.natives import pods
+from kubectl_kruise.sandbox.registry.patching.patch import patch
 
 NOT_HERE: Final = ("log", "exec", "attach", "portforward", "proxy")
 TOKEN_SECONDS: Final = 3600
@@ -33,7 +35,7 @@ def answer(request: Exchange) -> Answer:
         case (("status" | "ephemeralcontainers" | "resize" | "finalize"), "PUT"):
             stored = request.registry.replace(call, request.read_body())
         case (("status" | "ephemeralcontainers" | "resize"), "PATCH"):
-            stored = patching.patch(request.registry, call, request.body, request.media_type)
+            stored = patch(request.registry, call, request.body, request.media_type)
         case "scale", _:
             return _scale(request)
         case "binding", "POST":

@@ -10,11 +10,11 @@ from typing import Final
 import orjson
 
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.api.content.shapes import Shapes
 from kubectl_kruise.sandbox.api.query import Query, check_list, first, flag, number, version_problem
 from kubectl_kruise.sandbox.api.selection import Matches
-from kubectl_kruise.sandbox.api.shapes import Shapes
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.registry.registry import Registry
-from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Event, Stored
 
 DEFAULT_SECONDS: Final = (1800.0, 3600.0)

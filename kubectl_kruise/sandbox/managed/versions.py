@@ -1,7 +1,7 @@
 """The same two objects in every version in which somebody owns fields of them (sandbox-apiserver.md F3)."""
 
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.managed.checking import misfit
+from kubectl_kruise.sandbox.managed.apply.checking import misfit
 from kubectl_kruise.sandbox.managed.comparing import Changes, compare
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, intersection
 from kubectl_kruise.sandbox.managed.owned import with_whole

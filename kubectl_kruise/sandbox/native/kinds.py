@@ -7,16 +7,9 @@ from typing import Final
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native import decoding, defaults
-from kubectl_kruise.sandbox.native.checks import (
-    apps,
-    batch,
-    configuration,
-    definitions,
-    pods,
-    policies,
-    services,
-)
-from kubectl_kruise.sandbox.native.checks.pod_resize import check_resize
+from kubectl_kruise.sandbox.native.checks import apps, batch, configuration, definitions, policies, services
+from kubectl_kruise.sandbox.native.checks.pod import pods
+from kubectl_kruise.sandbox.native.checks.pod.resize import check_resize
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
 from kubectl_kruise.sandbox.native.limit_range import check_limit_range
 from kubectl_kruise.sandbox.native.pod_warnings import template_warnings

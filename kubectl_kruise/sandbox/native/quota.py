@@ -59,13 +59,13 @@ def _standard(name: str) -> bool:
 
 def _check_scopes(spec: Raw) -> list[FieldError]:
     scopes: list[str] = spec.get("scopes") or []
+    names = [name for name in spec.get("hard") or {} if _standard(name)]
     errors = []
     for scope in scopes:
         if scope not in _SCOPES:
             errors.append(invalid("spec.scopes", scopes, "unsupported scope"))
-        for name in sorted(spec.get("hard") or {}):
-            if _standard(name) and not _fits(scope, name):
-                errors.append(invalid("spec.scopes", scopes, "unsupported scope applied to resource"))
+        unfit = invalid("spec.scopes", scopes, "unsupported scope applied to resource")
+        errors += [unfit for name in names if not _fits(scope, name)]
     errors += [invalid("spec.scopes", scopes, "conflicting scopes") for pair in _PAIRS if pair <= set(scopes)]
     return errors
 

@@ -5,8 +5,8 @@ import json
 
 from kubectl_kruise.objects.raw import Raw, name_of, uid_of, version_of
 from kubectl_kruise.sandbox.openapi.writing import write_document
-from kubectl_kruise.sandbox.registry.catalog import Catalog
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 
 class Documents:

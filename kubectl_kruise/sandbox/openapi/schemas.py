@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import META, REF, definition_of, schema_of
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 _OWN: Final[dict[str, Raw]] = {
     "apiVersion": {"type": "string"},

@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.structure import REF
 from kubectl_kruise.sandbox.openapi.schemas import complete, component_of, schema_shown
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 _SCALE: Final = f"{REF}io.k8s.api.autoscaling.v1.Scale"
 _SCALE_KIND: Final = {"group": "autoscaling", "kind": "Scale", "version": "v1"}

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.managed import conflicts, last_applied
-from kubectl_kruise.sandbox.managed.applying import Applied, Conflicting, apply
-from kubectl_kruise.sandbox.managed.checking import misfit
+from kubectl_kruise.sandbox.managed.apply import conflicts, last_applied
+from kubectl_kruise.sandbox.managed.apply.applying import Applied, Conflicting, apply
+from kubectl_kruise.sandbox.managed.apply.checking import misfit
 from kubectl_kruise.sandbox.managed.owners import APPLY, Owners, entries_of, held_owners
 from kubectl_kruise.sandbox.managed.shape import DEDUCED
 from kubectl_kruise.sandbox.managed.types import Types, Write

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.schema.model import Decoded, TypeModel
 
 LONGEST_MANAGER: Final = 128

@@ -8,7 +8,7 @@ from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body, Call
-from kubectl_kruise.sandbox.registry.catalog import Catalog
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
 
 ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 LONGEST_BASE: Final = 58

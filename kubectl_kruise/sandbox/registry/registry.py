@@ -9,13 +9,15 @@ from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry import identity, services, tracking, versions
+from kubectl_kruise.sandbox.registry import identity, tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
-from kubectl_kruise.sandbox.registry.catalog import CRDS, Catalog
-from kubectl_kruise.sandbox.registry.crd_names import initial_status
-from kubectl_kruise.sandbox.registry.daemon_sets import note_generation
-from kubectl_kruise.sandbox.registry.pod_resize import resize_update
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds import versions
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.kinds.crd_names import initial_status
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
+from kubectl_kruise.sandbox.registry.natives import services
+from kubectl_kruise.sandbox.registry.natives.daemon_sets import note_generation
+from kubectl_kruise.sandbox.registry.natives.pod_resize import resize_update
 from kubectl_kruise.sandbox.registry.sameness import same
 from kubectl_kruise.sandbox.schema.pruning import printed
 from kubectl_kruise.sandbox.store import Store, Stored

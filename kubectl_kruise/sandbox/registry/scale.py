@@ -18,10 +18,10 @@ from kubectl_kruise.sandbox.native.structure import node_of
 from kubectl_kruise.sandbox.registry import identity, tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode, judge_fields
 from kubectl_kruise.sandbox.registry.configuration import read_configuration
-from kubectl_kruise.sandbox.registry.patch_results import unreadable
-from kubectl_kruise.sandbox.registry.patching import CUSTOM_TYPES, read_patch
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
+from kubectl_kruise.sandbox.registry.patching.patch import CUSTOM_TYPES, read_patch
+from kubectl_kruise.sandbox.registry.patching.results import unreadable
 from kubectl_kruise.sandbox.registry.registry import Entries, Registry
-from kubectl_kruise.sandbox.registry.resources import Resource
 from kubectl_kruise.sandbox.store import Stored
 
 Paths = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]

@@ -15,9 +15,9 @@ from kubectl_kruise.sandbox.managed.updating import owners_asked_for, update
 from kubectl_kruise.sandbox.native import decoding
 from kubectl_kruise.sandbox.native.structure import definition_of, node_of, schema_of
 from kubectl_kruise.sandbox.openapi.schemas import schema_shown
-from kubectl_kruise.sandbox.registry import versions
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds import versions
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.registry.sameness import same
 
 _COMPILER: Final = Compiler(schema_of)

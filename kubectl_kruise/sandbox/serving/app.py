@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from kubectl_kruise.cluster.port import Request
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.api.answers import Answer, refusal_answer
-from kubectl_kruise.sandbox.api.bodies import LIMIT
+from kubectl_kruise.sandbox.api.content.answers import Answer, refusal_answer
+from kubectl_kruise.sandbox.api.content.bodies import LIMIT
 from kubectl_kruise.sandbox.api.watches import Watch
 from kubectl_kruise.sandbox.handler import Handler
-from kubectl_kruise.sandbox.registry.catalog import CRDS
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS
 from kubectl_kruise.sandbox.store import Event
 
 Scope = MutableMapping[str, Any]

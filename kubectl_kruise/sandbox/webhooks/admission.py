@@ -2,12 +2,6 @@
 
 from typing import Final
 
-from kubectl_kruise.sandbox.webhooks.budgets import BudgetWebhook
-from kubectl_kruise.sandbox.webhooks.deletions import DeletionProtection
-from kubectl_kruise.sandbox.webhooks.older_templates import check_older_template
-from kubectl_kruise.sandbox.webhooks.pull_jobs import PullJobWebhook
-from kubectl_kruise.sandbox.webhooks.recreations import RecreationWebhook
-
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
@@ -22,6 +16,11 @@ from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard
 from kubectl_kruise.sandbox.store import Store
+from kubectl_kruise.sandbox.webhooks.budgets import BudgetWebhook
+from kubectl_kruise.sandbox.webhooks.deletions import DeletionProtection
+from kubectl_kruise.sandbox.webhooks.older_templates import check_older_template
+from kubectl_kruise.sandbox.webhooks.pull_jobs import PullJobWebhook
+from kubectl_kruise.sandbox.webhooks.recreations import RecreationWebhook
 
 CLONESETS: Final = CLONESET.resource
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.native.checks.pod.spec import check_template
 
 _SOURCES: Final = ("`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`", "`configMapKeyRef` or `secretKeyRef`")
 """What an environment variable can be taken from, as 1.36 and 1.32 name it."""

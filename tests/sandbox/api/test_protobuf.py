@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_kruise.sandbox.api.protobuf import MAGIC, BrokenError, UnreadableError, decode_protobuf
+from kubectl_kruise.sandbox.api.content.protobuf import MAGIC, BrokenError, UnreadableError, decode_protobuf
 
 
 def _field(number, content):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.sandbox.managed.checking import misfit
+from kubectl_kruise.sandbox.managed.apply.checking import misfit
 from tests.sandbox.managed.shapes import SHAPE
 
 

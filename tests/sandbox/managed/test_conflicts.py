@@ -1,6 +1,6 @@
 """How conflicts are told (sandbox-apiserver.md F5)."""
 
-from kubectl_kruise.sandbox.managed.conflicts import causes, message
+from kubectl_kruise.sandbox.managed.apply.conflicts import causes, message
 from kubectl_kruise.sandbox.managed.owners import APPLY, UPDATE, Identity, Owned
 
 FIELDS = {"f:spec": {"f:size": {}, "f:sub": {"f:a": {}}}}

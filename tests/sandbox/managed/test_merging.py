@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_kruise.sandbox.managed.merging import merge
+from kubectl_kruise.sandbox.managed.apply.merging import merge
+from kubectl_kruise.sandbox.managed.apply.removing import remove
 from kubectl_kruise.sandbox.managed.owned import fields_of, with_named
-from kubectl_kruise.sandbox.managed.removing import remove
 from tests.sandbox.managed.shapes import SHAPE
 
 

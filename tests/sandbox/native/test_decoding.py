@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from kubectl_kruise.sandbox.native import model
-from kubectl_kruise.sandbox.registry.resources import native_resources
+from kubectl_kruise.sandbox.registry.kinds.resources import native_resources
 
 DEPLOYMENT, POD, EVENT, SECRET = (
     model("apps/v1", "Deployment"),

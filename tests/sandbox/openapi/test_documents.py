@@ -7,7 +7,7 @@ import pytest
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.openapi import Documents
-from kubectl_kruise.sandbox.registry.catalog import CRDS
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS
 
 KRUISE = "apis/apps.kruise.io/v1alpha1"
 

@@ -20,7 +20,7 @@ from kubectl_kruise.sandbox.native.checks.numbers import (
     share,
     unchanged,
 )
-from kubectl_kruise.sandbox.native.checks.pod_spec import RESTART_POLICIES, check_template
+from kubectl_kruise.sandbox.native.checks.pod.spec import RESTART_POLICIES, check_template
 from kubectl_kruise.sandbox.schema.metadata import label_errors
 
 _SET_CHANGES: Final = (

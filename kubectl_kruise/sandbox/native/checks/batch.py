@@ -10,7 +10,7 @@ from kubectl_kruise.sandbox.native.batch_defaults import UID_LABEL, generated_la
 from kubectl_kruise.sandbox.native.checks.apps import check_selector
 from kubectl_kruise.sandbox.native.checks.dumps import dumped_pod_spec, dumped_template
 from kubectl_kruise.sandbox.native.checks.numbers import IMMUTABLE, not_negative, one_of
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_template
+from kubectl_kruise.sandbox.native.checks.pod.spec import check_template
 from kubectl_kruise.sandbox.native.checks.schedule import schedule_problem
 
 _COUNTS: Final = (

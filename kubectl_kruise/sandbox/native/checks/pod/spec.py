@@ -5,8 +5,8 @@ from typing import Final
 from kubectl_kruise.objects.notation.field_errors import FieldError, duplicate, forbidden, invalid, required
 from kubectl_kruise.objects.notation.syntax import label_key_problems, label_value_problems
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.native.checks.containers import check_containers, check_name
 from kubectl_kruise.sandbox.native.checks.numbers import one_of
+from kubectl_kruise.sandbox.native.checks.pod.containers import check_containers, check_name
 from kubectl_kruise.sandbox.schema.metadata import annotation_errors, label_errors
 
 RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")

@@ -5,7 +5,7 @@ from typing import Any, Final
 from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, invalid
 from kubectl_kruise.objects.qos import qos_class
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_pod_spec
+from kubectl_kruise.sandbox.native.checks.pod.spec import check_pod_spec
 
 _GROUPS: Final = ("containers", "initContainers")
 _RESIZABLE: Final = ("cpu", "memory")

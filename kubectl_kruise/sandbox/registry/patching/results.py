@@ -9,9 +9,9 @@ from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry import identity
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
-from kubectl_kruise.sandbox.registry.catalog import Catalog
-from kubectl_kruise.sandbox.registry.edits import Edit
-from kubectl_kruise.sandbox.registry.patch_text import patched_text
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
+from kubectl_kruise.sandbox.registry.patching.edits import Edit
+from kubectl_kruise.sandbox.registry.patching.text import patched_text
 
 Refuse = Callable[[str], status.Refused]
 

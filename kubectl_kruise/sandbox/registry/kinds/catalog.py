@@ -6,7 +6,12 @@ from typing import Final
 
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native import model as native_model
-from kubectl_kruise.sandbox.registry.resources import CUSTOM_VERBS, Resource, native_resources, store_key
+from kubectl_kruise.sandbox.registry.kinds.resources import (
+    CUSTOM_VERBS,
+    Resource,
+    native_resources,
+    store_key,
+)
 from kubectl_kruise.sandbox.schema.custom import model as custom_model
 from kubectl_kruise.sandbox.schema.model import TypeModel
 from kubectl_kruise.sandbox.store import Event, Store

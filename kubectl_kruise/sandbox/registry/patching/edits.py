@@ -9,7 +9,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.notation.repeated_keys import repeated_keys
 from kubectl_kruise.sandbox.patches import PatchError, json_patch, merge_patch, parse_patch, strategic_patch
-from kubectl_kruise.sandbox.registry.patch_text import patched_text
+from kubectl_kruise.sandbox.registry.patching.text import patched_text
 from kubectl_kruise.sandbox.schema.node import Node
 
 _IN_VALUE: Final = re.compile(r"\[(\d+)\]\.value(\..+)")

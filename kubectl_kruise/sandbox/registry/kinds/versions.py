@@ -7,8 +7,8 @@ from kubectl_kruise.engine.cloneset.conversion import convert_cloneset
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
-from kubectl_kruise.sandbox.registry.autoscalers import convert_autoscaler
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.autoscalers import convert_autoscaler
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 AUTOSCALERS: Final = "horizontalpodautoscalers.autoscaling"
 _EVENT_NAMES: Final = (

@@ -5,11 +5,11 @@ from typing import Final
 from kubectl_kruise.objects.raw import Raw, deleting
 from kubectl_kruise.sandbox.registry import tracking
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.registry.catalog import CRDS, established
-from kubectl_kruise.sandbox.registry.crd_names import conditioned, judge_names
 from kubectl_kruise.sandbox.registry.deletion import CRD_CLEANUP, Deleted, delete
+from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS, established
+from kubectl_kruise.sandbox.registry.kinds.crd_names import conditioned, judge_names
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource, store_key
 from kubectl_kruise.sandbox.registry.registry import Registry
-from kubectl_kruise.sandbox.registry.resources import Resource, store_key
 from kubectl_kruise.sandbox.store import Stored
 
 MANAGER: Final = "kube-apiserver"

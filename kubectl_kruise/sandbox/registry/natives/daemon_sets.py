@@ -3,7 +3,7 @@
 from typing import Final
 
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 
 ANNOTATION: Final = "deprecated.daemonset.template.generation"
 

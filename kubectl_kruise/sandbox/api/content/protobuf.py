@@ -51,7 +51,7 @@ def decode_protobuf(body: bytes) -> Raw:
 
 @cache
 def _table() -> dict[str, dict[int, _Field]]:
-    text = files("kubectl_kruise.sandbox.api").joinpath("protobuf_fields.txt").read_text("utf-8")
+    text = files("kubectl_kruise.sandbox.api.content").joinpath("protobuf_fields.txt").read_text("utf-8")
     found: dict[str, dict[int, _Field]] = {}
     for line in text.splitlines():
         name, _, fields = line.partition(" = ")

@@ -8,9 +8,9 @@ import orjson
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.api import accept
-from kubectl_kruise.sandbox.api.accept import Form
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.api.content import accept
+from kubectl_kruise.sandbox.api.content.accept import Form
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.store import Stored
 
 if TYPE_CHECKING:

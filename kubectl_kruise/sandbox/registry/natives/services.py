@@ -5,7 +5,7 @@ from typing import Final
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.raw import Raw, dig
-from kubectl_kruise.sandbox.registry.resources import Resource
+from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.store import Store
 
 RANGE: Final = ip_network("10.96.0.0/16")

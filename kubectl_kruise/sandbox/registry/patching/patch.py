@@ -8,8 +8,8 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.patches import PatchError
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.registry.edits import Edit, refused
-from kubectl_kruise.sandbox.registry.patch_results import read_result
+from kubectl_kruise.sandbox.registry.patching.edits import Edit, refused
+from kubectl_kruise.sandbox.registry.patching.results import read_result
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.schema.node import Node
 from kubectl_kruise.sandbox.store import Stored

@@ -105,7 +105,7 @@ def _read_yaml(body: bytes, kind: str) -> Body:
 
 
 def _read_protobuf(body: bytes, kind: str) -> Raw:
-    from kubectl_kruise.sandbox.api.protobuf import BrokenError, UnreadableError, decode_protobuf
+    from kubectl_kruise.sandbox.api.content.protobuf import BrokenError, UnreadableError, decode_protobuf
 
     try:
         return decode_protobuf(body)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, invalid
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.sandbox.native.checks.pod_spec import check_pod_spec, check_template
+from kubectl_kruise.sandbox.native.checks.pod.spec import check_pod_spec, check_template
 
 _CHANGES: Final = (
     "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"

@@ -3,11 +3,11 @@
 from typing import Final, NamedTuple
 
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.sandbox.managed.apply.merging import merge
+from kubectl_kruise.sandbox.managed.apply.removing import remove
 from kubectl_kruise.sandbox.managed.fields import Fields, difference, intersection, union, without
-from kubectl_kruise.sandbox.managed.merging import merge
 from kubectl_kruise.sandbox.managed.owned import fields_of, with_named
 from kubectl_kruise.sandbox.managed.owners import UPDATE, Owned, Owners, capped, writer
-from kubectl_kruise.sandbox.managed.removing import remove
 from kubectl_kruise.sandbox.managed.shape import DEDUCED, Shape
 from kubectl_kruise.sandbox.managed.types import Types, Write
 from kubectl_kruise.sandbox.managed.updating import NEVER_OWNED, update

@@ -1,0 +1,1 @@
+"""What bodies hold: negotiated, read and written as JSON, YAML, protobuf or tables."""

@@ -1,0 +1,1 @@
+"""Server-side apply: merging a configuration, its conflicts, and what is no longer applied."""

@@ -1,0 +1,1 @@
+"""What the registry does for single native kinds."""

@@ -1,0 +1,1 @@
+"""PATCH: reading a patch, applying it, reading what it made."""
