@@ -41,6 +41,7 @@ MIGRATE_ID: Final = "kruise-migrate/id"
 MIGRATE_SOURCE: Final = "kruise-migrate/source"
 MIGRATE_HOLD: Final = "kruise-migrate/hold"
 MIGRATE_STRATEGY: Final = "kruise-migrate/strategy"
+MIGRATE_TOTAL: Final = "kruise-migrate/total"
 
 IN_PLACE_READY: Final = "InPlaceUpdateReady"
 KRUISE_POD_READY: Final = "KruisePodReady"

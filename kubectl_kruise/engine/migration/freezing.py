@@ -1,22 +1,27 @@
 """Hold autoscalers still while pods move from one workload to another (migration.md §6.3)."""
 
+from typing import Any, Final
+
 from kubectl_kruise.engine.migration.journal import Rewrite
 from kubectl_kruise.facts.kinds import HPA
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
 
-KEDA_PAUSED = "autoscaling.keda.sh/paused"
+_WAYS: Final = ("scaleUp", "scaleDown")
+KEDA_PAUSED: Final = "autoscaling.keda.sh/paused"
 
 
 def freeze_autoscaler(autoscaler: Raw, most: int) -> list[Rewrite]:
     """Give what has to be changed so that an HPA neither scales nor enforces its bounds on `most` pods or fewer.
 
-    A disabled behaviour alone is no freeze: below minReplicas and above maxReplicas it scales all the same.
+    A disabled behaviour alone is no freeze: below minReplicas and above maxReplicas it scales all the same. The behaviour
+    is noted whole: the server fills in what is unsaid in one, and taking a part away again would leave the rest.
     """
     spec = autoscaler.get("spec") or {}
-    wanted = {
-        ("spec", "behavior", "scaleUp", "selectPolicy"): "Disabled",
-        ("spec", "behavior", "scaleDown", "selectPolicy"): "Disabled",
+    behavior = spec.get("behavior") or {}
+    still = {way: {**(behavior.get(way) or {}), "selectPolicy": "Disabled"} for way in _WAYS}
+    wanted: dict[tuple[str, ...], Any] = {
+        ("spec", "behavior"): {**behavior, **still},
         ("spec", "minReplicas"): 1,
         ("spec", "maxReplicas"): max(int(spec.get("maxReplicas") or 0), most),
     }

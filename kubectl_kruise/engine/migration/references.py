@@ -73,6 +73,19 @@ class Pointer(NamedTuple):
         return bool(self.path)
 
 
+def chosen_kinds(words: str) -> tuple[str, ...]:
+    """Read which references shall be rewritten: `all`, or words of `NAMES` parted by commas; in their order.
+
+    Raises ValueError with a sentence for the user.
+    """
+    known = tuple(NAMES.values())
+    asked = [word.strip().lower() for word in words.split(",")]
+    unknown = sorted({word for word in asked if word not in (*known, "all")})
+    if unknown:
+        raise ValueError(f"{', '.join(map(repr, unknown))} is none of all, {', '.join(known)}")
+    return known if "all" in asked else tuple(word for word in known if word in asked)
+
+
 def find_pointers(workload: Workload, target: Raw, around: Surroundings) -> list[Pointer]:
     """List what points at a workload, those that have to be rewritten first; `target` is its successor."""
     named = list(_named(workload, target, around))

@@ -49,7 +49,7 @@ class Moved(NamedTuple):
 
 
 def next_surge(levels: Levels, limits: Limits) -> Grow | Shrink | Wait | Moved:
-    """Give the next write. An unavailable pod is never counted on to be the one that goes first."""
+    """Give the next write. Whoever gives is taken to lose its available pods first."""
     total, surge, unavailable = limits
     if levels.giving == 0 and levels.getting >= total and levels.getting_available >= total:
         return Moved()
@@ -57,22 +57,26 @@ def next_surge(levels: Levels, limits: Limits) -> Grow | Shrink | Wait | Moved:
     if grown > levels.getting:
         return Grow(grown)
     spare = levels.giving_available + levels.getting_available - (total - unavailable)
-    wanted = max(0, total - unavailable - levels.getting_available)
-    kept = max(wanted, levels.giving - max(spare, 0))
+    kept = 0 if levels.giving_available <= spare else levels.giving - max(spare, 0)
     return Shrink(kept) if kept < levels.giving else Wait()
 
 
 def surge_limits(
     total: int, surge: IntOrPercent, unavailable: IntOrPercent, budgets: Iterable[Raw] = ()
 ) -> Limits:
-    """Resolve what was asked for; budgets lower what may be unavailable. A surge of nothing and nothing is one pod.
+    """Resolve what was asked for; budgets lower what may be unavailable.
 
-    Raises ValueError where a value cannot be read.
+    Raises ValueError, with a sentence for the user, where a value cannot be read or nothing could ever move.
     """
-    more = max(0, number.strict(surge, total))
-    fewer = max(0, number.strict(unavailable, total, up=False))
-    fewer = min([fewer, *(budget_allows(budget, total) for budget in budgets)])
-    return Limits(total, more if more or fewer else 1, fewer)
+    more = number.strict(surge, total)
+    fewer = number.strict(unavailable, total, up=False)
+    if min(more, fewer) < 0:
+        raise ValueError("neither --max-surge nor --max-unavailable can be negative")
+    allowed = min((budget_allows(budget, total) for budget in budgets), default=total)
+    if total and not more and not min(fewer, allowed):
+        why = "a PodDisruptionBudget lets none be unavailable" if fewer else f"{unavailable} unavailable"
+        raise ValueError(f"no pod could move: --max-surge is {surge}, and {why}")
+    return Limits(total, more, min(fewer, allowed))
 
 
 def budget_allows(budget: Raw, total: int) -> int:

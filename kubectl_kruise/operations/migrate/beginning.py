@@ -63,6 +63,22 @@ def begin_release(
     return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
 
 
+def begin_gradually(
+    run: Run, mode: Mode, deployment: Raw, target: Raw, options: Mapping[str, Any], *, filing: Filing = USUAL
+) -> Keeper:
+    """Write the journal for replacing the pods of `deployment` by new ones of the CloneSet `target`.
+
+    `options` has the limits of a surge as numbers (`surge`, `unavailable`), and `wait_termination`, `keep_source`,
+    `follow`, `rewrite_refs` where wanted.
+    """
+    journal = Journal(
+        **_opened(run, mode, deployment, target, options),
+        source_manifest=manifest_of(deployment),
+        target_manifest=target,
+    )
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
+
+
 def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]:
     """Give the ReplicaSet that has the Deployment's pods, and those of older revisions that have none.
 

@@ -2,24 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from kubectl_kruise.engine.migration.situation import Situation
 from kubectl_kruise.engine.migration.stages import counts_of, stage_of
-from kubectl_kruise.errors import ConflictError, KruiseError, ServerError, UnreachableError
+from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import look
+from kubectl_kruise.operations.migrate.persisting import Endurance
 from kubectl_kruise.operations.migrate.run import Run
 
 Step = TypeVar("Step", bound=StrEnum)
 Steps = Mapping[Step, Callable[[Situation], None]]
 """What to do at each step, in the situation that led to it."""
-
-_CONFLICTS: Final = 10
-_CONFLICT: Final = 409
-_SERVER_FAILED: Final = 500
-_FIRST_PAUSE: Final = 0.5
-_LONGEST_PAUSE: Final = 10.0
 
 
 def drive(
@@ -36,7 +31,7 @@ def drive(
     the failure itself when the server has not answered for as long as `run.patience`, or after ten races in a row.
     """
     told: Step | None = None
-    conflicts, pause, failing_since = 0, _FIRST_PAUSE, run.clock.monotonic()
+    endurance = Endurance(run)
     while True:
         try:
             now = look(run, keeper.journal)
@@ -49,22 +44,6 @@ def drive(
                 told = step
             steps[step](now)
         except KruiseError as error:
-            waited = run.clock.monotonic() - failing_since
-            if _lost_race(error) and conflicts < _CONFLICTS:
-                conflicts += 1
-            elif not _unknown_outcome(error) or waited >= run.patience:
-                raise
-            run.wait(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            endurance.outlive(error)
         else:
-            conflicts, pause, failing_since = 0, _FIRST_PAUSE, run.clock.monotonic()
-
-
-def _lost_race(error: KruiseError) -> bool:
-    return isinstance(error, ConflictError) and error.http == _CONFLICT
-
-
-def _unknown_outcome(error: KruiseError) -> bool:
-    return isinstance(error, UnreachableError) or (
-        isinstance(error, ServerError) and error.http >= _SERVER_FAILED
-    )
+            endurance.refresh()

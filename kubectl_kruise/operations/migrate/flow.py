@@ -1,9 +1,6 @@
 """Whole migrations between Deployments and CloneSets: there, back, and undone from any point (migration.md §5)."""
 
-import copy
-
-from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.engine.migration.journal import Journal, Phase
+from kubectl_kruise.engine.migration.journal import Journal, Mode, Phase
 from kubectl_kruise.engine.migration.situation import (
     Adopting,
     Releasing,
@@ -11,16 +8,19 @@ from kubectl_kruise.engine.migration.situation import (
     next_adopting,
     next_releasing,
 )
-from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, REPLICASET
+from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, name_of, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.adopting import Adoption
+from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
 from kubectl_kruise.operations.migrate.driving import drive
+from kubectl_kruise.operations.migrate.gradual import surge_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.recreating import recreate_back
 from kubectl_kruise.operations.migrate.releasing import Release
+from kubectl_kruise.operations.migrate.rewriting import follow, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.settling import await_whole, watch_settled
 from kubectl_kruise.operations.migrate.trouble import ChangedError, RecreatedError, TargetExistsError
@@ -42,8 +42,10 @@ def adopt(run: Run, keeper: Keeper) -> list[float]:
     run.tell(str(Adopting.SETTLE))
     await_whole(run, keeper.journal)
     watch_settled(run, keeper.journal)
-    _delete_zero_sized(run, keeper.journal)
-    _close_books(run, keeper)
+    delete_replicasets(run, keeper.journal.zero_sized)
+    if keeper.journal.forward:
+        follow(run, keeper, keeper.journal.options.get("rewrite_refs", ()))
+    close_books(run, keeper)
     return adoption.ownerless
 
 
@@ -70,6 +72,8 @@ def release(run: Run, keeper: Keeper, deployment: Raw) -> list[float]:
         return next_releasing(now, errand.template_hash, paused=errand.paused)
 
     drive(run, keeper, decide, errand.steps, end=Releasing.DONE)
+    if not keeper.journal.forward:
+        follow(run, keeper, keeper.journal.options.get("rewrite_refs", ()))
     return errand.ownerless
 
 
@@ -79,13 +83,22 @@ def roll_back(run: Run, keeper: Keeper) -> None:
     Raises ChangedError where the target has been updated since, for then its pods are no longer those of the source.
     """
     journal = keeper.journal
-    keeper.write(phase=Phase.UNDOING)
     if journal.forward:
         _check_unchanged(run, journal)
+    keeper.write(phase=Phase.UNDOING)
+    if journal.mode is Mode.SURGE:
+        surge_back(run, keeper)
+    elif journal.mode is Mode.RECREATE:
+        recreate_back(run, keeper)
+    elif journal.forward:
+        # Nothing may scale the CloneSet while its pods leave: autoscalers wait for the Deployment instead.
+        undo_rewrites(run, keeper)
         release(run, keeper, journal.source_manifest)
-        _restore_zero_sized(run, journal)
+        restore_replicasets(run, journal)
     else:
+        # And nothing may scale it before all of them are there.
         adopt(run, keeper)
+        undo_rewrites(run, keeper)
     keeper.remove()
 
 
@@ -121,32 +134,3 @@ def _check_unchanged(run: Run, journal: Journal) -> None:
             " old Deployment any more",
             hint=f"kubectl kruise migrate cloneset/{name_of(cloneset)} --to deployment",
         )
-
-
-def _delete_zero_sized(run: Run, journal: Journal) -> None:
-    """Delete the ReplicaSets of older revisions, which own nothing: D16."""
-    for manifest in journal.zero_sized:
-        options = {"preconditions": {"uid": uid_of(manifest)}, "propagationPolicy": "Orphan"}
-        try:
-            run.cluster.delete(REPLICASET.path(run.namespace, name_of(manifest)), options=options)
-        except NotFoundError:
-            continue
-
-
-def _restore_zero_sized(run: Run, journal: Journal) -> None:
-    for manifest in journal.zero_sized:
-        path = REPLICASET.path(run.namespace, name_of(manifest))
-        if fetch(run, path) is None:
-            body = copy.deepcopy(manifest)
-            body["metadata"].pop("uid", None)
-            run.cluster.create(REPLICASET.path(run.namespace), body)
-
-
-def _close_books(run: Run, keeper: Keeper) -> None:
-    """Take the book-keeping off the CloneSet, but for where it came from: D17."""
-    path = Paths(run.namespace, keeper.journal).cloneset
-    live = run.cluster.get(path)
-    if MIGRATE_ID in annotations_of(live):
-        patch = Patch(PatchType.MERGE, {"metadata": {"annotations": {MIGRATE_ID: None}}})
-        run.cluster.patch(path, patch)
-    keeper.write(phase=Phase.DONE)

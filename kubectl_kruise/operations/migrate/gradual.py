@@ -1,137 +1,129 @@
-"""Migrations that make new pods: gradually under a surge, or all at once after a pause (migration.md §6.1, §7)."""
+"""Move a Deployment's pods to a CloneSet a few at a time, new pods for old ones, and back (migration.md §6.1)."""
 
 import copy
+from dataclasses import replace
+from typing import Final
 
-from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.engine.migration.freezing import freeze_autoscaler, freeze_scaled_object
-from kubectl_kruise.engine.migration.journal import Rewrite
-from kubectl_kruise.engine.migration.references import Pointer
-from kubectl_kruise.engine.migration.surge import Limits
-from kubectl_kruise.facts.kinds import HPA
-from kubectl_kruise.facts.names import MIGRATE_ID
-from kubectl_kruise.facts.neighbours import SCALED_OBJECT
-from kubectl_kruise.objects.pod import finished
-from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, name_of, owner_uid, uid_of
-from kubectl_kruise.operations.migrate.adopting import bookkeeping
+from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.manifests import manifest_of
+from kubectl_kruise.engine.migration.marks import mark_of
+from kubectl_kruise.engine.migration.stages import Stage
+from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.objects.pod import active
+from kubectl_kruise.objects.raw import deleting, owner_uid, uid_of
+from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
+from kubectl_kruise.operations.migrate.counting import count, replicasets_of
+from kubectl_kruise.operations.migrate.freezing import SCALERS, freeze, thaw
 from kubectl_kruise.operations.migrate.guards import delete_alone
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, fetch, list_pods
-from kubectl_kruise.operations.migrate.probing import probe_target
-from kubectl_kruise.operations.migrate.rewriting import apply_rewrites, undo_rewrites
+from kubectl_kruise.operations.migrate.persisting import persist
+from kubectl_kruise.operations.migrate.rewriting import follow, repeat_freeze, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.settling import await_whole
-from kubectl_kruise.operations.migrate.surging import Surge
-from kubectl_kruise.operations.migrate.trouble import TargetExistsError
+from kubectl_kruise.operations.migrate.scaling import scale
+from kubectl_kruise.operations.migrate.settling import await_whole, watch_settled
+from kubectl_kruise.operations.migrate.staging import await_manager, create_target, set_pause, try_target
+from kubectl_kruise.operations.migrate.surging import Surge, limits_of
+
+MOVING: Final = (Phase.STARTED, Phase.ARMED)
+"""Phases of a migration that still has pods to move."""
 
 
-def freezes_for(pointers: list[Pointer], most: int) -> list[Rewrite]:
-    """Give what holds the autoscalers of the source still while `most` pods may exist."""
-    frozen: list[Rewrite] = []
-    for pointer in pointers:
-        if not pointer.rewritable:
-            continue
-        if pointer.kind is HPA:
-            frozen += freeze_autoscaler(pointer.obj, most)
-        elif pointer.kind is SCALED_OBJECT:
-            frozen += freeze_scaled_object(pointer.obj)
-    return frozen
+def surge(run: Run, keeper: Keeper) -> int:
+    """Move the pods of the journal's Deployment to its CloneSet, from wherever this stands.
+
+    Gives the fewest ready pods that were seen. Raises what `Surge.move` raises; a second call goes on from there.
+    """
+    moving = Surge(run, keeper)
+    if keeper.journal.phase in MOVING:
+        limits = limits_of(keeper.journal)
+        persist(run, lambda: try_target(run, keeper))
+        freeze(run, keeper, limits.total + limits.surge)
+        persist(run, lambda: create_target(run, keeper, replicas=0))
+        await_manager(run, keeper)
+        moving.move()
+        settle(run, keeper)
+        keeper.write(phase=Phase.MOVED)
+    finish(run, keeper)
+    return moving.watched.lowest
 
 
-def move_gradually(run: Run, keeper: Keeper, *, follow: bool = False) -> Surge:
-    """Move the pods of a Deployment to a CloneSet under the limits of the journal, from wherever this stands."""
-    surge = Surge(run, keeper, limits_of(keeper), follow=follow)
-    create_target(run, keeper, replicas=0)
-    if fetch(run, surge.deployment.path) is not None:
-        surge.move(surge.deployment, surge.cloneset)
-    return surge
+def surge_back(run: Run, keeper: Keeper) -> int:
+    """Move the pods back to the Deployment, which is made again where it is gone, and delete the CloneSet.
+
+    Gives the fewest ready pods that were seen on the way back.
+    """
+    keeper.write(phase=Phase.UNDOING)
+    repeat_freeze(run, keeper)
+    persist(run, lambda: restore_source(run, keeper))
+    moving = Surge(run, keeper, backward=True)
+    both = persist(run, lambda: count(run, keeper.journal))
+    if both.cloneset is not None:
+        moving.move()
+    elif both.deployment is not None and both.deployment.wanted < keeper.journal.replicas:
+        persist(run, lambda: scale(run, paths_of(run, keeper).deployment, keeper.journal.replicas))
+    undo_rewrites(run, keeper)
+    persist(run, lambda: delete_target(run, keeper))
+    return moving.watched.lowest
 
 
-def move_back(run: Run, keeper: Keeper) -> Surge:
-    """Move the pods back to the Deployment, which is made again where it is gone, and delete the CloneSet."""
-    paths = Paths(run.namespace, keeper.journal)
-    surge = Surge(run, keeper, limits_of(keeper), follow=True)
-    if fetch(run, paths.deployment) is None:
-        body = copy.deepcopy(keeper.journal.deployment_manifest)
-        body["spec"]["replicas"] = 0
-        run.cluster.create(paths.deployments, body)
-    if (cloneset := fetch(run, paths.cloneset)) is not None:
-        surge.move(surge.cloneset, surge.deployment)
-        delete_alone(run, paths.cloneset, cloneset, any_version=True)
-        await_gone(run, paths.cloneset, "the CloneSet")
-    return surge
+def settle(run: Run, keeper: Keeper) -> None:
+    """Wait until the CloneSet is whole, then watch that its pods stay."""
+    live = persist(run, lambda: await_whole(run, keeper.journal))
+    pods = [pod for pod in list_pods(run, keeper.journal) if owner_uid(pod) == uid_of(live) and active(pod)]
+    watch_settled(run, replace(keeper.journal, pods=[mark_of(pod) for pod in pods]))
 
 
-def recreate(run: Run, keeper: Keeper) -> None:
-    """Stop every pod of the Deployment, then start as many of the CloneSet, from wherever this stands."""
-    paths, journal = Paths(run.namespace, keeper.journal), keeper.journal
+def finish(run: Run, keeper: Keeper) -> None:
+    """Point references at the CloneSet, let autoscalers go on, delete the Deployment or keep it at 0: G5 and G6."""
+    options = keeper.journal.options
+    frozen = {SCALERS[each.kind] for each in keeper.journal.rewrites if each.temporary}
+    follow(run, keeper, {*options.get("rewrite_refs", ()), *frozen})
+    thaw(run, keeper)
+    persist(run, lambda: set_pause(run, keeper))
+    if not options.get("keep_source"):
+        run.seen(Stage.DELETE_SOURCE, None)
+        persist(run, lambda: delete_source(run, keeper))
+    persist(run, lambda: close_books(run, keeper))
+
+
+def delete_source(run: Run, keeper: Keeper) -> None:
+    """Delete the Deployment, which has no pods, and its ReplicaSets; all of them are noted before."""
+    paths = paths_of(run, keeper)
     deployment = fetch(run, paths.deployment)
-    cloneset = fetch(run, paths.cloneset)
-    if cloneset is None and deployment is not None:
-        probe_target(run.cluster, paths.clonesets, journal.target_manifest)
-        scale(run, paths.deployment, 0)
-        run.tell("wait until every old pod has ended")
-        owners = {uid_of(journal.replicaset)}
-        run.until(
-            lambda: None if any(_belongs(pod, owners) for pod in list_pods(run, journal)) else True,
-            "the pods of the Deployment to end",
-        )
-    create_target(run, keeper, replicas=journal.replicas)
-    await_whole(run, journal)
-
-
-def recreate_back(run: Run, keeper: Keeper) -> None:
-    """Let the Deployment have its pods again, and delete the CloneSet with its own."""
-    paths, journal = Paths(run.namespace, keeper.journal), keeper.journal
-    if (cloneset := fetch(run, paths.cloneset)) is not None:
-        options = {"propagationPolicy": "Foreground", "preconditions": {"uid": uid_of(cloneset)}}
-        run.cluster.delete(paths.cloneset, options=options)
-        await_gone(run, paths.cloneset, "the CloneSet")
-    if fetch(run, paths.deployment) is None:
-        run.cluster.create(paths.deployments, journal.deployment_manifest)
-    else:
-        scale(run, paths.deployment, journal.replicas)
-
-
-def create_target(run: Run, keeper: Keeper, *, replicas: int) -> None:
-    """Create the CloneSet where it is not there yet; it owns nothing and takes nothing, so nothing is locked."""
-    paths, journal = Paths(run.namespace, keeper.journal), keeper.journal
-    live = fetch(run, paths.cloneset)
-    if live is not None:
-        if annotations_of(live).get(MIGRATE_ID) != journal.id:
-            raise TargetExistsError(
-                f'cloneset "{name_of(live)}" exists already, and is not of this migration'
-            )
-        return
-    body = copy.deepcopy(journal.target_manifest)
-    body["spec"]["replicas"] = replicas
-    body["metadata"].setdefault("annotations", {}).update(bookkeeping(journal))
-    probe_target(run.cluster, paths.clonesets, body)
-    run.cluster.create(paths.clonesets, body)
-
-
-def finish(run: Run, keeper: Keeper, pointed: list[Rewrite], *, keep_source: bool) -> list[str]:
-    """Point everything at the CloneSet, let autoscalers go on, delete the Deployment; gives what could not be changed."""
-    failed = apply_rewrites(run, keeper, pointed)
-    failed += undo_rewrites(run, keeper, temporary=True)
-    paths = Paths(run.namespace, keeper.journal)
-    deployment = fetch(run, paths.deployment)
-    if deployment is not None and not keep_source:
+    if deployment is not None:
         if not deleting(deployment):
+            owned = replicasets_of(run, keeper.journal, deployment)
+            keeper.write(zero_sized=[manifest_of(each, uid=True) for each in owned])
+            run.tell("delete the Deployment, which has no pod any more")
             delete_alone(run, paths.deployment, deployment, any_version=True)
         await_gone(run, paths.deployment, "the Deployment")
-        keeper.write(zero_sized=[*keeper.journal.zero_sized, keeper.journal.replicaset])
-    return failed
+    delete_replicasets(run, keeper.journal.zero_sized)
 
 
-def limits_of(keeper: Keeper) -> Limits:
-    options = keeper.journal.options
-    return Limits(keeper.journal.replicas, int(options["surge"]), int(options["unavailable"]))
+def restore_source(run: Run, keeper: Keeper) -> None:
+    """Make the Deployment again where it is gone, without pods; its ReplicaSets before it, so that it takes them."""
+    paths = paths_of(run, keeper)
+    live = fetch(run, paths.deployment)
+    if live is not None and deleting(live):
+        await_gone(run, paths.deployment, "the Deployment")
+    elif live is not None:
+        return
+    restore_replicasets(run, keeper.journal)
+    body = copy.deepcopy(keeper.journal.deployment_manifest)
+    body["spec"]["replicas"] = 0
+    run.tell("create the Deployment again, without pods yet")
+    run.cluster.create(paths.deployments, body)
 
 
-def scale(run: Run, path: str, replicas: int) -> None:
-    run.check()
-    run.cluster.patch(f"{path}/scale", Patch(PatchType.MERGE, {"spec": {"replicas": replicas}}))
+def delete_target(run: Run, keeper: Keeper) -> None:
+    """Delete the CloneSet, which has no pods, and wait until it is gone."""
+    paths = paths_of(run, keeper)
+    if (cloneset := fetch(run, paths.cloneset)) is not None:
+        if not deleting(cloneset):
+            delete_alone(run, paths.cloneset, cloneset, any_version=True)
+        await_gone(run, paths.cloneset, f"the {CLONESET.kind}")
 
 
-def _belongs(pod: Raw, owners: set[str]) -> bool:
-    return owner_uid(pod) in owners and not finished(pod)
+def paths_of(run: Run, keeper: Keeper) -> Paths:
+    return Paths(run.namespace, keeper.journal)

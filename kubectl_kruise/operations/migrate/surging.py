@@ -1,120 +1,196 @@
-"""Move pods a few at a time: new ones of the CloneSet first, then fewer of the Deployment, or the other way (migration.md §6.1)."""
+"""Move pods a few at a time: new ones of one workload first, then fewer of the other (migration.md §6.1 G3)."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.engine.migration.surge import Grow, Levels, Limits, Moved, Shrink, Wait, next_surge
-from kubectl_kruise.errors import KruiseError, NotFoundError, TimedOutError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
-from kubectl_kruise.objects.raw import Raw, dig, name_of, version_of
-from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.engine.migration.journal import Journal
+from kubectl_kruise.engine.migration.levels import Side, levels_of
+from kubectl_kruise.engine.migration.stages import Counts, Stage
+from kubectl_kruise.engine.migration.surge import Grow, Limits, Moved, Shrink, Wait, next_surge
+from kubectl_kruise.errors import NotFoundError, TimedOutError
+from kubectl_kruise.facts.kinds import CLONESET, Kind
+from kubectl_kruise.objects.raw import Raw, dig, version_of
+from kubectl_kruise.operations.migrate.counting import Both, count
 from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.looking import Paths
+from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.trouble import ForeignScaleError
+from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScaleError
 
 _LOOK_SECONDS: Final = 0.5
-
-
-class Side(NamedTuple):
-    """One of the two workloads."""
-
-    kind: Kind
-    path: str
-    key: str
-    """What the journal calls the number written last: `deployment` or `cloneset`."""
+_SHOWN: Final = 5
+LOWEST: Final = "lowest"
+"""What the journal calls the fewest ready pods that any run has seen."""
 
 
 class Surge:
-    """One gradual move between the two sides, in either direction; `lowest` is the fewest ready pods seen."""
+    """One gradual move, towards the CloneSet or, `backward`, towards the Deployment."""
 
-    def __init__(self, run: Run, keeper: Keeper, limits: Limits, *, follow: bool = False) -> None:
-        paths = Paths(run.namespace, keeper.journal)
+    def __init__(self, run: Run, keeper: Keeper, *, backward: bool = False) -> None:
         self.run = run
         self.keeper = keeper
-        self.limits = limits
-        self.follow = follow
-        self.deployment = Side(DEPLOYMENT, paths.deployment, "deployment")
-        self.cloneset = Side(CLONESET, paths.cloneset, "cloneset")
-        self.lowest = limits.total
+        self.backward = backward
+        self.follow = backward or bool(keeper.journal.options.get("follow"))
+        self.watched = Low(keeper.journal)
+        self._written: dict[str, set[int]] = {}
+        self._best: tuple[int, int] | None = None
+        self._since = run.clock.monotonic()
 
-    def move(self, giving: Side, getting: Side) -> None:
-        """Move all pods. Raises TimedOutError after `run.patience` seconds without progress; both sides go on serving."""
-        best, since = -1, self.run.clock.monotonic()
-        while True:
-            one, other = self.read(giving), self.read(getting)
-            levels = _levels(one, other)
-            self.lowest = min(self.lowest, _ready(one) + _ready(other))
-            if (progress := levels.getting_available - levels.giving) > best:
-                best, since = progress, self.run.clock.monotonic()
-                self.tell(levels)
-            if self.unsettled(one) or self.unsettled(other):
-                step: Grow | Shrink | Wait | Moved = Wait()
-            else:
-                step = next_surge(levels, self.limits)
-            match step:
-                case Moved():
-                    return
-                case Grow(replicas):
-                    self.scale(getting, other, replicas)
-                case Shrink(replicas):
-                    self.scale(giving, one, replicas)
-                case Wait():
-                    if self.run.clock.monotonic() - since > self.run.patience:
-                        raise TimedOutError(
-                            f"no progress for {self.run.patience:g}s: {levels.getting_available} of"
-                            f" {self.limits.total} pods moved; both workloads go on serving",
-                            hint="run it again to go on, or with --rollback",
-                        )
-                    self.run.wait(_LOOK_SECONDS)
+    @property
+    def limits(self) -> Limits:
+        return limits_of(self.keeper.journal)
 
-    def tell(self, levels: Levels) -> None:
-        moved, ready = levels.getting_available, levels.giving_available + levels.getting_available
-        self.run.tell(f"moved={moved}/{self.limits.total} ready={ready} min-ready={self.lowest}")
+    def move(self) -> None:
+        """Move all pods.
 
-    def read(self, side: Side) -> Raw:
-        live = fetch(self.run, side.path)
-        if live is None:
-            raise NotFoundError(f"the {side.kind.kind} is gone")
-        return live
-
-    def unsettled(self, live: Raw) -> bool:
-        """Say whether a controller has yet to see what was written: its counts are not to be trusted."""
-        kind = DEPLOYMENT if live["kind"] == DEPLOYMENT.kind else CLONESET
-        return not Workload(live, kind).observed
-
-    def scale(self, side: Side, live: Raw, replicas: int) -> None:
-        """Write a number, noted in the journal before: whatever else stands there later is somebody else's."""
-        present = int(dig(live, ("spec", "replicas"), 1))
-        counters = dict(self.keeper.journal.counters)
-        expected = {counters.get(side.key, present), counters.get(f"{side.key}_before", present)}
-        if present not in expected and not self.follow:
-            raise ForeignScaleError(
-                f"somebody else has scaled {side.kind.singular} {name_of(live)} to {present}: stopped, both serve",
-                hint="stop whoever did it (an autoscaler?) and run it again, or with --follow",
-            )
-        counters |= {side.key: replicas, f"{side.key}_before": present}
-        self.keeper.write(counters=counters)
-        body = {"metadata": {"resourceVersion": version_of(live)}, "spec": {"replicas": replicas}}
-        try:
-            self.run.cluster.patch(f"{side.path}/scale", Patch(PatchType.MERGE, body))
-        except KruiseError as error:
-            if error.http not in (409, 422) and error.http < 500:
-                raise
+        Raises TimedOutError after `run.patience` seconds without progress, ForeignScaleError where somebody else scales,
+        ChangedError where the source gets another template. Both workloads go on serving then.
+        """
+        while not persist(self.run, self.turn):
             self.run.wait(_LOOK_SECONDS)
+        self.keeper.write(counters={**self.keeper.journal.counters, LOWEST: self.watched.lowest})
+
+    def turn(self) -> bool:
+        """Look once and write at most once; says whether everything has moved."""
+        both = count(self.run, self.keeper.journal)
+        giving, getting = self.sides(both)
+        self.watched.see(both.ready)
+        self.check_template(giving)
+        for side in (giving, getting):
+            self.check_scale(side)
+        self.note_progress(both, giving, getting)
+        if self.busy(giving) or not getting.workload.observed:
+            return False
+        if self.backward and giving.unready:
+            self.discard(giving)
+            return False
+        match next_surge(levels_of(giving, getting), self.limits):
+            case Moved():
+                return True
+            case Grow(replicas):
+                self.scale(getting, replicas)
+            case Shrink(replicas):
+                self.scale(giving, replicas)
+            case Wait():
+                pass
+        return False
+
+    def sides(self, both: Both) -> tuple[Side, Side]:
+        """Give who gives and who gets."""
+        deployment, cloneset = both
+        if deployment is None or cloneset is None:
+            kind = "Deployment" if deployment is None else "CloneSet"
+            raise NotFoundError(f"somebody has deleted the {kind} while pods moved", hint="--rollback")
+        return (cloneset, deployment) if self.backward else (deployment, cloneset)
+
+    def busy(self, giving: Side) -> bool:
+        """Say whether who gives has yet to carry out what was written last."""
+        ended = not giving.ending or not self.keeper.journal.options.get("wait_termination")
+        return not (giving.settled and ended)
+
+    def check_template(self, giving: Side) -> None:
+        template = ("spec", "template")
+        if self.backward or dig(giving.workload.raw, template) == dig(
+            self.keeper.journal.source_manifest, template
+        ):
+            return
+        raise ChangedError(
+            f"the template of {giving.workload.title} was changed while pods moved: stopped, both serve",
+            hint="--rollback, then migrate again",
+        )
+
+    def check_scale(self, side: Side) -> None:
+        """Stop where the number of a side is not the one written last; with `follow` take the difference over."""
+        key, journal = _key(side.workload.kind), self.keeper.journal
+        written = self._written.setdefault(key, _noted(journal, key))
+        if side.wanted in written:
+            self._written[key] = {side.wanted}
+            return
+        if not self.follow:
+            raise ForeignScaleError(
+                f"somebody else has scaled {side.workload.title} to {side.wanted}: stopped, both serve",
+                hint="stop whoever did it and run it again, with --follow, or with --rollback",
+            )
+        noted = int(journal.counters.get(key, max(written)))
+        total = max(0, journal.replicas + side.wanted - noted)
+        self.run.tell(f"{side.workload.title} was scaled to {side.wanted}: {total} pods in all from now on")
+        counters = {**journal.counters, key: side.wanted, f"{key}_before": side.wanted}
+        self.keeper.write(replicas=total, counters=counters)
+        self._written[key] = {side.wanted}
+
+    def scale(self, side: Side, replicas: int) -> None:
+        """Write a number, noted in the journal before: whatever else stands there later is somebody else's."""
+        self._note(side, replicas)
+        body = {
+            "metadata": {"resourceVersion": version_of(side.workload.raw)},
+            "spec": {"replicas": replicas},
+        }
+        self.run.cluster.patch(f"{self._path(side)}/scale", Patch(PatchType.MERGE, body))
+        self._written[_key(side.workload.kind)] = {replicas}
+
+    def discard(self, giving: Side) -> None:
+        """Let the CloneSet delete by name the pods that serve nobody: no available one can go in their place."""
+        left = giving.wanted - len(giving.unready)
+        self._note(giving, left)
+        spec: Raw = {"replicas": left, "scaleStrategy": {"podsToDelete": giving.unready}}
+        body = {"metadata": {"resourceVersion": version_of(giving.workload.raw)}, "spec": spec}
+        self.run.cluster.patch(self._path(giving), Patch(PatchType.MERGE, body))
+        self._written[_key(giving.workload.kind)] = {left}
+
+    def note_progress(self, both: Both, giving: Side, getting: Side) -> None:
+        """Tell what has moved; raises TimedOutError where nothing has for too long, whether or not anything happens."""
+        moved, total = min(getting.available, self.limits.total), self.limits.total
+        progress = (getting.available, -giving.wanted)
+        self.run.seen(Stage.MOVE_PODS, Counts(moved, total, both.ready))
+        if self._best is None or progress > self._best:
+            self._best, self._since = progress, self.run.clock.monotonic()
+            self.run.tell(f"moved={moved}/{total} ready={both.ready} min-ready={self.watched.lowest}")
+        elif self.run.clock.monotonic() - self._since >= self.run.patience:
+            unready = [*getting.unready, *giving.unready]
+            more = f" and {len(unready) - _SHOWN} more" if len(unready) > _SHOWN else ""
+            raise TimedOutError(
+                f"no progress for {self.run.patience:g}s, {moved} of {total} pods moved; both workloads go on serving",
+                cause=f"not ready: {', '.join(unready[:_SHOWN])}{more}" if unready else "",
+                hint="run it again to go on, or with --rollback to go back",
+            )
+
+    def _note(self, side: Side, replicas: int) -> None:
+        key, counters = _key(side.workload.kind), self.keeper.journal.counters
+        noted = {key: replicas, f"{key}_before": side.wanted, LOWEST: self.watched.lowest}
+        self._written[key] = {side.wanted, replicas}
+        self.keeper.write(counters={**counters, **noted})
+
+    def _path(self, side: Side) -> str:
+        paths = Paths(self.run.namespace, self.keeper.journal)
+        return paths.cloneset if side.workload.kind is CLONESET else paths.deployment
 
 
-def _levels(giving: Raw, getting: Raw) -> Levels:
-    return Levels(_wanted(giving), _available(giving), _wanted(getting), _available(getting))
+class Low:
+    """The fewest ready pods seen, by this run or an earlier one of the same migration."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._lowest: int | None = journal.counters.get(LOWEST)
+
+    @property
+    def lowest(self) -> int:
+        return self._lowest or 0
+
+    def see(self, ready: int) -> None:
+        self._lowest = ready if self._lowest is None else min(self._lowest, ready)
 
 
-def _wanted(live: Raw) -> int:
-    return int(dig(live, ("spec", "replicas"), 1))
+def limits_of(journal: Journal) -> Limits:
+    options = journal.options
+    return Limits(journal.replicas, int(options["surge"]), int(options["unavailable"]))
 
 
-def _available(live: Raw) -> int:
-    return min(int(dig(live, ("status", "availableReplicas"), 0)), _wanted(live))
+def _key(kind: Kind) -> str:
+    """Give what the journal calls the number that was last written to a workload."""
+    return kind.singular
 
 
-def _ready(live: Raw) -> int:
-    return int(dig(live, ("status", "readyReplicas"), 0))
+def _noted(journal: Journal, key: str) -> set[int]:
+    """Give the numbers that may stand there after the writes of earlier runs, the last of which may have failed."""
+    if key in journal.counters:
+        return {journal.counters[key], journal.counters[f"{key}_before"]}
+    return {0} if key == CLONESET.singular else {journal.replicas}

@@ -1,0 +1,45 @@
+"""Read both workloads of a gradual move with their pods (migration.md §6.1 G3: all numbers read live)."""
+
+from typing import NamedTuple
+
+from kubectl_kruise.engine.migration.journal import Journal
+from kubectl_kruise.engine.migration.levels import Side, owned_by_any
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
+from kubectl_kruise.objects.raw import Raw, owner_uid, uid_of
+from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.looking import Paths, fetch, list_pods
+from kubectl_kruise.operations.migrate.run import Run
+
+
+class Both(NamedTuple):
+    """The two sides; None for a workload that does not exist."""
+
+    deployment: Side | None
+    cloneset: Side | None
+
+    @property
+    def ready(self) -> int:
+        return sum(side.ready for side in self if side is not None)
+
+
+def count(run: Run, journal: Journal) -> Both:
+    """Read the workloads first and their pods last: what the controllers say is never newer than the pods."""
+    paths = Paths(run.namespace, journal)
+    deployment, cloneset = fetch(run, paths.deployment), fetch(run, paths.cloneset)
+    owners = set(map(uid_of, replicasets_of(run, journal, deployment)))
+    pods = list_pods(run, journal)
+    return Both(
+        None if deployment is None else Side(Workload(deployment, DEPLOYMENT), owned_by_any(pods, owners)),
+        None
+        if cloneset is None
+        else Side(Workload(cloneset, CLONESET), owned_by_any(pods, {uid_of(cloneset)})),
+    )
+
+
+def replicasets_of(run: Run, journal: Journal, deployment: Raw | None) -> list[Raw]:
+    """List the ReplicaSets of a Deployment, also those that have no pods."""
+    if deployment is None:
+        return []
+    selector = Workload(journal.deployment_manifest, DEPLOYMENT).selector
+    listed = run.cluster.list(REPLICASET.path(run.namespace), labels=selector)["items"]
+    return [each for each in listed if owner_uid(each) == uid_of(deployment)]

@@ -1,0 +1,101 @@
+"""Stop every pod of a Deployment, then start as many of a CloneSet: never two generations at a time (migration.md §7)."""
+
+from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.stages import Stage
+from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.objects.pod import finished
+from kubectl_kruise.objects.raw import dig
+from kubectl_kruise.operations.migrate.counting import count
+from kubectl_kruise.operations.migrate.freezing import freeze
+from kubectl_kruise.operations.migrate.gradual import (
+    MOVING,
+    delete_target,
+    finish,
+    paths_of,
+    restore_source,
+    settle,
+)
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import fetch
+from kubectl_kruise.operations.migrate.persisting import persist, unknown_outcome
+from kubectl_kruise.operations.migrate.rewriting import repeat_freeze, undo_rewrites
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.scaling import scale
+from kubectl_kruise.operations.migrate.staging import await_manager, create_target, try_target
+from kubectl_kruise.operations.migrate.trouble import ForeignScaleError
+
+
+def recreate(run: Run, keeper: Keeper) -> None:
+    """Replace the pods of the journal's Deployment by those of its CloneSet, from wherever this stands.
+
+    Where the new pods cannot be had, the Deployment gets its own back and the failure is raised; no journal is left.
+    """
+    if keeper.journal.phase in MOVING:
+        persist(run, lambda: try_target(run, keeper))
+        freeze(run, keeper, keeper.journal.replicas)
+        try:
+            stop_source(run, keeper)
+            start_target(run, keeper)
+        except KruiseError as error:
+            if unknown_outcome(error):
+                raise
+            run.tell(f"{error.line()}: the Deployment gets its pods back")
+            recreate_back(run, keeper)
+            keeper.remove()
+            raise
+        keeper.write(phase=Phase.MOVED)
+    finish(run, keeper)
+
+
+def recreate_back(run: Run, keeper: Keeper) -> None:
+    """Stop every pod of the CloneSet, delete it, and let the Deployment have as many pods as it had."""
+    keeper.write(phase=Phase.UNDOING)
+    repeat_freeze(run, keeper)
+    paths = paths_of(run, keeper)
+    stop(run, keeper, "cloneset")
+    persist(run, lambda: delete_target(run, keeper))
+    persist(run, lambda: restore_source(run, keeper))
+    persist(run, lambda: scale(run, paths.deployment, keeper.journal.replicas))
+    undo_rewrites(run, keeper)
+
+
+def stop_source(run: Run, keeper: Keeper) -> None:
+    """Let the Deployment have no pods, and wait until the last one has ended; skipped where the CloneSet has begun."""
+    run.seen(Stage.STOP_SOURCE, None)
+    target = persist(run, lambda: fetch(run, paths_of(run, keeper).cloneset))
+    if target is None or not dig(target, ("spec", "replicas"), 1):
+        stop(run, keeper, "deployment")
+
+
+def start_target(run: Run, keeper: Keeper) -> None:
+    """Create the CloneSet with all pods, and wait until they are available and stay."""
+    run.seen(Stage.START_TARGET, None)
+    persist(run, lambda: create_target(run, keeper, replicas=keeper.journal.replicas))
+    persist(run, lambda: await_manager(run, keeper))
+    settle(run, keeper)
+
+
+def stop(run: Run, keeper: Keeper, which: str) -> None:
+    """Scale one of the two (`deployment`, `cloneset`) to 0 and wait until none of its pods exists any more.
+
+    Raises ForeignScaleError where somebody else gives it pods again.
+    """
+    path = getattr(paths_of(run, keeper), which)
+    if persist(run, lambda: fetch(run, path)) is None:
+        return
+    run.tell(f"stop every pod of the {which}")
+    persist(run, lambda: scale(run, path, 0))
+
+    def ended() -> bool | None:
+        both = persist(run, lambda: count(run, keeper.journal))
+        side = getattr(both, which)
+        if side is None:
+            return True
+        if side.wanted:
+            raise ForeignScaleError(
+                f"somebody else has scaled {side.workload.title} to {side.wanted} while it was being stopped",
+                hint="stop whoever did it and run it again",
+            )
+        return True if not any(not finished(pod) for pod in side.pods) else None
+
+    run.until(ended, f"the pods of the {which} to end")
