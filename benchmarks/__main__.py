@@ -14,6 +14,7 @@ Tables:
     wait     `rollout status` of a rollout that goes on: CPU share and peak memory over the pods of one CloneSet
     server   the sandbox's server: start, memory, GET and PATCH per second, events to several watchers
     fleet    a large CloneSet on the sandbox, created and then updated in place: time, requests, memory
+    migrate  a Deployment handed to a CloneSet and back: time, memory, how long nobody owns a pod
     engine   one pass of the CloneSet engine over many pods, no server involved
 
 Times differ from machine to machine: compare ratios within one run. Minima are the least disturbed figures, medians
@@ -27,7 +28,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-TABLES: Final = ("verbs", "exit", "wait", "server", "fleet", "engine")
+TABLES: Final = ("verbs", "exit", "wait", "server", "fleet", "migrate", "engine")
 
 
 def main(arguments: list[str]) -> int:
@@ -37,7 +38,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("tables", nargs="*", type=_known, metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument("--runs", type=int, default=10, help="of every process that is timed (default 10)")
     parser.add_argument("--pods", type=int, default=1000, help="of the large CloneSet (default 1000)")
-    parser.add_argument("--kubeconfig", default="", help="table verbs: this server instead of a sandbox")
+    parser.add_argument(
+        "--kubeconfig", default="", help="tables verbs and migrate: this server instead of a sandbox"
+    )
     chosen = parser.parse_args(arguments)
     # As on Ctrl-C, what was started is ended on the way out.
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))

@@ -1,0 +1,149 @@
+"""A Deployment whose pods are handed to a CloneSet, and back: how long it takes, and how long nobody owns a pod.
+
+`seconds` is the whole command without the settle watch. `unowned` counts the pods that a watch saw without a controller,
+and says for how long. Memory is the peak of the command. Goals at 1,000 pods on the sandbox: 30 s, and memory that grows
+by no more than its pods take (some 10 kB each).
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from statistics import median
+from threading import Event, Thread
+from typing import Any, Final
+
+from benchmarks.processes import Run, run
+from benchmarks.stage import Stage, other_server, sandbox
+from benchmarks.tables import table as lay_out
+from kubectl_kruise.cluster.clock import SystemClock
+from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.facts.kinds import POD
+from kubectl_kruise.objects.raw import owner_uid, uid_of, version_of
+from kubectl_kruise.operations.rollout.sources import Inbox, News, Relisted, Source
+
+NAME: Final = "fleet"
+LABELS: Final = f"app={NAME}"
+FEW: Final = 100
+NODES: Final = 20
+AGE: Final = 31.0
+"""Seconds after which a migration no longer waits for the collector to know what belongs to whom."""
+WAYS: Final = (
+    ("adopt", ("migrate", f"deployment/{NAME}", "--yes", "--settle=0s")),
+    ("back", ("migrate", f"cloneset/{NAME}", "--to=deployment", "--yes", "--settle=0s")),
+)
+
+
+def table(chosen: argparse.Namespace) -> str:
+    rows = [row for pods in dict.fromkeys((FEW, chosen.pods)) for row in _there_and_back(chosen, pods)]
+    headers = ("way", "pods", "seconds", "CPU s", "MiB", "unowned", "s median", "p99", "max")
+    where = "another server" if chosen.kubeconfig else "the sandbox"
+    return lay_out(
+        f"Pods handed over on {where}", headers, rows, notes=["", __doc__.partition("\n\n")[2].rstrip()]
+    )
+
+
+def _there_and_back(chosen: argparse.Namespace, pods: int) -> Iterator[list[str]]:
+    with _stage(chosen.kubeconfig) as stage:
+        stage.create(_deployment(pods))
+        made = time.monotonic()
+        stage.call("kubectl-kruise", "rollout", "status", f"deployment/{NAME}", "--timeout=600s")
+        time.sleep(max(0.0, made + AGE - time.monotonic()))
+        before = _marks(stage)
+        for way, command in WAYS:
+            with _ownership(stage) as seen:
+                done = run(("kubectl-kruise", *command), stage.environment)
+            if _marks(stage) != before:
+                raise RuntimeError(f"{way}: the pods are not the ones they were")
+            yield _row(way, pods, done, seen.spans)
+
+
+def _stage(kubeconfig: str) -> AbstractContextManager[Stage]:
+    return other_server(kubeconfig) if kubeconfig else sandbox("--plain-http", "--nodes", str(NODES))
+
+
+def _row(way: str, pods: int, done: Run, spans: list[float]) -> list[str]:
+    ordered = sorted(spans) or [0.0]
+    figures = (median(ordered), ordered[int(len(ordered) * 0.99)], ordered[-1])
+    return [
+        way,
+        f"{pods:,}",
+        f"{done.wall:.1f}",
+        f"{done.cpu:.1f}",
+        f"{done.peak:.0f}",
+        f"{len(spans):,}",
+        *(f"{figure:.2f}" for figure in figures),
+    ]
+
+
+class Ownership:
+    """What a watch says of who has the pods; `spans` are the seconds that a pod was seen without a controller."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+        self.spans: list[float] = []
+
+    def take(self, news: News) -> None:
+        if isinstance(news, Relisted):
+            raise TypeError("the watch was cut: its times are lost")
+        if not isinstance(news, Change):
+            return
+        uid, now = uid_of(news.object), time.perf_counter()
+        if not owner_uid(news.object):
+            self._since.setdefault(uid, now)
+        elif uid in self._since:
+            self.spans.append(now - self._since.pop(uid))
+
+
+@contextmanager
+def _ownership(stage: Stage) -> Iterator[Ownership]:
+    """Watch the pods meanwhile."""
+    seen, ended, inbox = Ownership(), Event(), Inbox(SystemClock())
+
+    def take() -> None:
+        while not ended.is_set():
+            for delivery in inbox.take(0.2):
+                delivery.take(delivery.news)
+
+    with stage.client() as client:
+        path = POD.path(client.namespace)
+        since = version_of(client.list(path, labels=LABELS, chunk=0))
+        Source(client, path, since, seen.take, labels=LABELS).start(inbox)
+        taking = Thread(target=take)
+        taking.start()
+        try:
+            yield seen
+        finally:
+            ended.set()
+            taking.join()
+
+
+def _marks(stage: Stage) -> set[tuple[str, str, int]]:
+    """Give who the pods are, and how often they were restarted."""
+    pods = json.loads(stage.call("kubectl", "get", "pods", "-l", LABELS, "-o=json"))["items"]
+    return {
+        (pod["metadata"]["name"], uid_of(pod), sum(each["restartCount"] for each in _containers(pod)))
+        for pod in pods
+    }
+
+
+def _containers(pod: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pod["status"].get("containerStatuses") or []
+    return found
+
+
+def _deployment(pods: int) -> dict[str, Any]:
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": NAME, "labels": {"app": NAME}},
+        "spec": {
+            "replicas": pods,
+            "selector": {"matchLabels": {"app": NAME}},
+            "template": {
+                "metadata": {"labels": {"app": NAME}},
+                "spec": {"containers": [{"name": "app", "image": "app:1"}]},
+            },
+        },
+    }
