@@ -9,11 +9,11 @@ import sys
 from typing import Final
 
 import uvicorn
-from kubectl_kruise.sandbox.serving.app import App
-from kubectl_kruise.sandbox.serving.server import listen
 
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.sandbox.assembly import Server
+from kubectl_kruise.sandbox.serving.app import App
+from kubectl_kruise.sandbox.serving.server import listen
 
 AT_ONCE: Final = 100
 """Changes between two moments at which the server looks after its connections."""

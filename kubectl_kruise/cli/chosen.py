@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from kubectl_kruise.cli.finding.pods import fetch_pods, hpa_warnings
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import Writing
-from kubectl_kruise.cli.pods import fetch_pods, hpa_warnings
+from kubectl_kruise.cli.rollouts.waiting import wait_for_end
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
-from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
 from kubectl_kruise.engine.changes.scaling import (

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from kubectl_kruise.cli.finding.targets import Named, Target, near_kind, parse_manifests, parse_words
 from kubectl_kruise.cli.flags import GlobalFlags
 from kubectl_kruise.cli.options import Selection
-from kubectl_kruise.cli.targets import Named, Target, near_kind, parse_manifests, parse_words
 from kubectl_kruise.errors import (
     KruiseError,
     NotAllowedError,
@@ -212,7 +212,7 @@ class Session:
         return list(found)
 
     def _from_manifests(self, which: Selection) -> list[Target]:
-        from kubectl_kruise.cli.manifests import read_manifests
+        from kubectl_kruise.cli.finding.manifests import read_manifests
 
         documents = read_manifests(which.filename or [], recursive=which.recursive)
         explicit = self.flags.connection.get("namespace", "")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from queue import Empty, SimpleQueue
 from shutil import get_terminal_size
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.cluster.watching import follow_list
 from kubectl_kruise.errors import KruiseError, UsageError

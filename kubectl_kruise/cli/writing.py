@@ -6,10 +6,10 @@ Everything is read and decided before anything is written, so that bad input cha
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import DryRunMode, Writing
+from kubectl_kruise.cli.rollouts.waiting import wait_for_end
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
-from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
 from kubectl_kruise.engine.changes.stewards import stewards_of

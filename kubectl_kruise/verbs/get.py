@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from kubectl_kruise.cli.listing import Listing, find_workloads
+from kubectl_kruise.cli.finding.listing import Listing, find_workloads
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.render.lists import check_list_format, render_list, sorted_by

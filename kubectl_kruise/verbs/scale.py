@@ -5,10 +5,10 @@ from typing import Annotated, NamedTuple
 import typer
 
 from kubectl_kruise.cli.chosen import delete_pods, replace_pods
+from kubectl_kruise.cli.finding.pods import hpa_warnings
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import Selection, Writing
-from kubectl_kruise.cli.pods import hpa_warnings
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
 from kubectl_kruise.engine.changes.scaling import (

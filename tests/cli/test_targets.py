@@ -1,6 +1,6 @@
 import pytest
 
-from kubectl_kruise.cli.targets import Named, Target, parse_manifests, parse_words
+from kubectl_kruise.cli.finding.targets import Named, Target, parse_manifests, parse_words
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET, Kind
 from kubectl_kruise.objects.notation.reference import KindWord

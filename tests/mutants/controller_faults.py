@@ -5,7 +5,7 @@ from tests.mutants.fault import Fault
 CONTROLLER_FAULTS = (
     Fault(
         "creation goes on after a refusal",
-        "controllers/cloneset/bulk.py",
+        "controllers/cloneset/writing/slow_start.py",
         "        if outcome.failure is not None:\n            return Outcome(done, outcome.failure)",
         "        failed = outcome.failure",
         ("cs-040",),

@@ -33,7 +33,7 @@ VERSION_FAULTS = (
     ),
     Fault(
         "owner references stay at v1alpha1",
-        "controllers/cloneset/caches.py",
+        "controllers/cloneset/watching/caches.py",
         "CLONESET.path(namespace, version=version)",
         "CLONESET.path(namespace)",
         ("cs-272", "cs-282"),

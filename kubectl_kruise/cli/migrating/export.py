@@ -3,9 +3,9 @@
 import copy
 from collections.abc import Sequence
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.options import Migrating
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.convert.cloneset import check_convertible, cloneset_to_deployment
 from kubectl_kruise.convert.defaults import fill_deployment
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE, deployment_to_cloneset
@@ -24,7 +24,7 @@ from kubectl_kruise.views.migration.plan import field_lines
 
 def export_files(session: Session, names: Sequence[str], how: Migrating, *, recursive: bool) -> None:
     """Convert manifests without asking any cluster; documents stay in their order."""
-    from kubectl_kruise.cli.manifests import read_manifests
+    from kubectl_kruise.cli.finding.manifests import read_manifests
 
     documents = read_manifests(names, recursive=recursive)
     kind = CLONESET if how.to.lower().startswith("deployment") else DEPLOYMENT

@@ -2,10 +2,10 @@
 
 from typing import Final, NamedTuple
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.options import Migrating
 from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE
 from kubectl_kruise.engine.migration.journal import Mode, Phase, Reference
 from kubectl_kruise.errors import RefusedError, UsageError

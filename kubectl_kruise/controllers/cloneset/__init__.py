@@ -6,9 +6,9 @@ from collections.abc import Callable
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.budgets import Budgets
-from kubectl_kruise.controllers.cloneset.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
+from kubectl_kruise.controllers.cloneset.watching.caches import open_caches, open_pull_jobs
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller

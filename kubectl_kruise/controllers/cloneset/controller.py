@@ -6,23 +6,23 @@ from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.caches import Caches, PullJobs
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
-from kubectl_kruise.controllers.cloneset.expectations import ScaleExpectations, VersionExpectations
-from kubectl_kruise.controllers.cloneset.overdue import Patience
 from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
-from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
-from kubectl_kruise.controllers.cloneset.population import Population
 from kubectl_kruise.controllers.cloneset.predownload import Predownloader
 from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
-from kubectl_kruise.controllers.cloneset.triggers import Triggers
 from kubectl_kruise.controllers.cloneset.tuning import Tuning
 from kubectl_kruise.controllers.cloneset.updating import Later, Updater
+from kubectl_kruise.controllers.cloneset.watching.caches import Caches, PullJobs
+from kubectl_kruise.controllers.cloneset.watching.expectations import ScaleExpectations, VersionExpectations
+from kubectl_kruise.controllers.cloneset.watching.overdue import Patience
+from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
+from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.cloneset.writing.population import Population
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue

@@ -4,10 +4,10 @@ import logging
 from contextlib import suppress
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.controllers.cloneset.caches import PullJobs
-from kubectl_kruise.controllers.cloneset.expectations import VersionExpectations
-from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.cloneset.watching.caches import PullJobs
+from kubectl_kruise.controllers.cloneset.watching.expectations import VersionExpectations
+from kubectl_kruise.controllers.cloneset.writing.population import server_words
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.engine.cloneset.predownload import plan_predownload
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.population import server_words
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.cloneset.writing.population import server_words
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.engine.cloneset.status import plan_status
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError

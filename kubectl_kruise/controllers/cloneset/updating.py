@@ -5,11 +5,11 @@ from typing import Final
 
 from kubectl_kruise.cluster.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.permission import ASK_AGAIN_SECONDS, BudgetDesk
-from kubectl_kruise.controllers.cloneset.pod_writes import PodWriter
-from kubectl_kruise.controllers.cloneset.population import server_words
-from kubectl_kruise.controllers.cloneset.refusals import Refusals
 from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.cloneset.writing.population import server_words
+from kubectl_kruise.controllers.cloneset.writing.refusals import Refusals
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, key_of

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from kubectl_kruise.engine.cloneset.member import Member
-from kubectl_kruise.engine.cloneset.precedence import (
+from kubectl_kruise.engine.cloneset.ordering.precedence import (
     creation_age,
     most_restarts,
     phase_rank,

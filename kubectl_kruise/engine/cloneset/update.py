@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kubectl_kruise.engine.cloneset.calculator import Difference
 from kubectl_kruise.engine.cloneset.member import Member
-from kubectl_kruise.engine.cloneset.order import update_order
+from kubectl_kruise.engine.cloneset.ordering.order import update_order
 from kubectl_kruise.engine.cloneset.view import IN_PLACE_ONLY, RECREATE, CloneSet
 from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.eligibility import pick_change

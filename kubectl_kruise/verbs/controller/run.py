@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import parse_words
 from kubectl_kruise.cli.gates import FeatureGatesOption, read_gates
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import parse_words
 from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.foreground import Foreground

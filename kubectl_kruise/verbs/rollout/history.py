@@ -4,8 +4,14 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from kubectl_kruise.cli.histories import pick_entry, selected_pods, show_difference, show_history, show_names
 from kubectl_kruise.cli.options import Selection
+from kubectl_kruise.cli.rollouts.histories import (
+    pick_entry,
+    selected_pods,
+    show_difference,
+    show_history,
+    show_names,
+)
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.revisions.timeline import build_timeline
 from kubectl_kruise.errors import UsageError

@@ -4,10 +4,10 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import Selection, Writing
+from kubectl_kruise.cli.rollouts.waiting import wait_for_end
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
-from kubectl_kruise.cli.waiting import wait_for_end
 from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
@@ -85,7 +85,7 @@ def restart(ctx: typer.Context, which: Selection, place: InPlace, how: Writing) 
     targets = session.targets(which, (CLONESET, DEPLOYMENT))
     deadline = session.deadline(how.timeout)
     if place.in_place:
-        from kubectl_kruise.cli.recreating import restart_in_place
+        from kubectl_kruise.cli.rollouts.recreating import restart_in_place
 
         restart_in_place(session, targets, how, containers=place.containers or [], batch=place.batch)
         wait_for_end(session, targets, how, deadline=deadline)

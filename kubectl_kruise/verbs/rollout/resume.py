@@ -2,9 +2,9 @@
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import Selection, Writing
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.pausing import plan_pause

@@ -4,9 +4,15 @@ import sys
 
 import typer
 
-from kubectl_kruise.cli.following import exit_code, failures, wait_for
-from kubectl_kruise.cli.looking import Looking, one_look_code, open_stream, print_documents, print_look
 from kubectl_kruise.cli.options import Selection
+from kubectl_kruise.cli.rollouts.following import exit_code, failures, wait_for
+from kubectl_kruise.cli.rollouts.looking import (
+    Looking,
+    one_look_code,
+    open_stream,
+    print_documents,
+    print_look,
+)
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.operations.rollout.follow import Followed, read_rollouts

@@ -3,9 +3,9 @@
 import pytest
 
 from kubectl_kruise.cluster.clock import VirtualClock
-from kubectl_kruise.controllers.cloneset.caches import open_caches
-from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations
-from kubectl_kruise.controllers.cloneset.overdue import Patience
+from kubectl_kruise.controllers.cloneset.watching.caches import open_caches
+from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
+from kubectl_kruise.controllers.cloneset.watching.overdue import Patience
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import POD

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kubectl_kruise.engine.cloneset.calculator import calculate
 from kubectl_kruise.engine.cloneset.member import members_for_update
-from kubectl_kruise.engine.cloneset.order import update_order
+from kubectl_kruise.engine.cloneset.ordering.order import update_order
 from kubectl_kruise.engine.cloneset.update import (
     InPlace,
     Prepare,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kubectl_kruise.engine.cloneset.deletion import deletion_cost
-from kubectl_kruise.engine.cloneset.precedence import most_restarts, phase_rank
+from kubectl_kruise.engine.cloneset.ordering.precedence import most_restarts, phase_rank
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import node_of, ready, ready_since
 from kubectl_kruise.objects.raw import Raw, metadata, uid_of

@@ -4,8 +4,8 @@ import logging
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.caches import Caches
-from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations
+from kubectl_kruise.controllers.cloneset.watching.caches import Caches
+from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import POD, PVC

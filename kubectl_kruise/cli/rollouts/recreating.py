@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import DryRunMode, Writing
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.engine.changes.change import Decision, Unchanged

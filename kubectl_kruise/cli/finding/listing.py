@@ -5,9 +5,9 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import Target, parse_words
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target, parse_words
 from kubectl_kruise.errors import NotAllowedError, NotFoundError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import (
     CLONESET,

@@ -3,7 +3,7 @@
 import threading
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.expectations import Expected, ScaleExpectations
+from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.options import Writing
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 
 
 def wait_for_end(
@@ -19,7 +19,7 @@ def wait_for_end(
     """
     if not how.wait or how.dry or not targets:
         return
-    from kubectl_kruise.cli.following import exit_code, failures, wait_for
+    from kubectl_kruise.cli.rollouts.following import exit_code, failures, wait_for
     from kubectl_kruise.engine.verdict import Until
     from kubectl_kruise.operations.rollout.follow import Followed, Terms
     from kubectl_kruise.operations.rollout.progress import Aim

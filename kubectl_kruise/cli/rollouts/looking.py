@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from kubectl_kruise.cli.following import exit_code, worst
+from kubectl_kruise.cli.rollouts.following import exit_code, worst
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.problems import FailFast
 from kubectl_kruise.engine.verdict import Until

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from kubectl_kruise.engine.cloneset.member import Member
-from kubectl_kruise.engine.cloneset.precedence import (
+from kubectl_kruise.engine.cloneset.ordering.precedence import (
     creation_age,
     most_restarts,
     phase_rank,
     readiness_age,
 )
-from kubectl_kruise.engine.cloneset.priority import by_priority
-from kubectl_kruise.engine.cloneset.scatter import scattered
+from kubectl_kruise.engine.cloneset.ordering.priority import by_priority
+from kubectl_kruise.engine.cloneset.ordering.scatter import scattered
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.objects.pod import PREPARING_UPDATE, node_of, ready
 from kubectl_kruise.objects.raw import Raw, dig

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.cli.targets import Target
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import HPA, POD
 from kubectl_kruise.objects.autoscaler import scales

@@ -1,0 +1,1 @@
+"""From words and manifests to the objects they mean."""

@@ -1,0 +1,1 @@
+"""Which pod comes first (cloneset.md §13, §15)."""
