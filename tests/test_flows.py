@@ -2,16 +2,14 @@
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conformance.flows import replay_flow
+from tests.places import DATA
 
-RECORDING = json.loads(
-    (Path(__file__).parent / "data" / "recordings" / "migration" / "mg-012.json").read_text("utf-8")
-)
+RECORDING = json.loads((DATA / "recordings" / "migration" / "mg-012.json").read_text("utf-8"))
 
 
 def _request(flow: dict[str, Any], step: str, resource: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -8,8 +7,8 @@ from kubectl_kruise.cli import command
 from kubectl_kruise.cli.flags import split_flags
 from kubectl_kruise.cli.manual.generate import fill_readme
 from kubectl_kruise.cli.words import Found, find_verb
+from tests.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = re.findall(r"^\$ kubectl kruise ([^\n#>]+)", README, re.MULTILINE)
 

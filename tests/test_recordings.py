@@ -7,8 +7,9 @@ from tests.conformance.entries import replay_entries
 from tests.conformance.flows import replay_flow
 from tests.conformance.replay import replay
 from tests.conformance.restarts import replay_restarts
+from tests.places import DATA
 
-RECORDINGS = Path(__file__).parent / "data" / "recordings"
+RECORDINGS = DATA / "recordings"
 SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
 NATIVE = sorted((RECORDINGS / "native-deployment").glob("*.json"))
 RESTARTS = sorted((RECORDINGS / "restarts").glob("*.json"))

@@ -6,8 +6,7 @@ import pytest
 from demo.chapters import CHAPTERS
 from demo.stage import play, stage
 from demo.tour import commands, expected_commands, tour
-
-ROOT = Path(__file__).parent.parent
+from tests.places import ROOT
 
 
 def test_the_page_tells_what_the_demo_plays() -> None:

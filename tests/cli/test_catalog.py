@@ -11,8 +11,7 @@ from kubectl_kruise.cli.flags import GLOBAL, split_flags
 from kubectl_kruise.cli.manual.generate import generated, main
 from kubectl_kruise.cli.words import Found, find_verb
 from kubectl_kruise.errors import KruiseError
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 def named(verb: Verb) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 KUBECTL = Path(sys.executable).with_name("kubectl")
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -17,6 +16,7 @@ from kubectl_kruise.sandbox.simulation import RECORDED, build
 from tests.conformance.courses import course_difference
 from tests.conformance.shortened import shortened
 from tests.conformance.unify import Bindings, difference
+from tests.places import DATA
 
 SWEEP_AFTER = 5.0
 """Seconds for which a real server leaves the content of a deleted namespace alone (sandbox-apiserver.md NS2)."""
@@ -26,7 +26,7 @@ LAST_TAG = "<ETag of the request before>"
 LONG_BODY = re.compile(r"<(\d+) bytes>")
 OWNERSHIP = ("managed-fields", "ownership")
 """Topics whose recordings show all managed fields; others leave most of them out."""
-GADGET = Path(__file__).parents[1] / "data" / "apiserver" / "gadget.json"
+GADGET = DATA / "apiserver" / "gadget.json"
 
 
 def replay_cases(recording: dict[str, Any]) -> Iterator[tuple[str, str]]:

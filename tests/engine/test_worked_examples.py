@@ -1,11 +1,11 @@
 """The specification's worked examples are the tests' rows: none may get lost."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 SECTION = re.search(
     r"^## 28\..*?(?=^## 29\.)",
     (ROOT / "docs" / "spec" / "cloneset.md").read_text("utf-8"),

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.mutants.catalog import FAULTS
-from tests.mutants.fault import PACKAGE, ROOT, Fault, seed
+from tests.mutants.fault import PACKAGE, Fault, seed
+from tests.places import DATA, ROOT
 
-RECORDINGS = ROOT / "tests" / "data" / "recordings" / "cloneset"
+RECORDINGS = DATA / "recordings" / "cloneset"
 AT_ONCE = 2
 LONGEST = 300
 FOUND = 70

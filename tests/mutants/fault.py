@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = "kubectl_kruise"
-ROOT = Path(__file__).parents[2]
 
 
 class Fault(NamedTuple):

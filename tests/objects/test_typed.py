@@ -1,17 +1,15 @@
 """Templates come back from the typed form as Kubernetes' own Go types printed or refused them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from kubectl_kruise.engine.revisions.content import go_json
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.typed import typed
+from tests.places import DATA
 
-LINES = (
-    (Path(__file__).parents[1] / "data" / "revisions" / "typed.jsonl").read_text(encoding="utf-8").split("\n")
-)
+LINES = (DATA / "revisions" / "typed.jsonl").read_text(encoding="utf-8").split("\n")
 ROWS = [json.loads(line) for line in LINES if line]
 PRINTED = [(row["template"], row["printed"]) for row in ROWS if "printed" in row]
 REFUSED = [(row["template"], row["error"]) for row in ROWS if "error" in row]

@@ -4,7 +4,6 @@ import io
 import os
 import signal
 import sys
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -16,8 +15,6 @@ from kubectl_kruise.views.spans import Span
 from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import NOW, cloneset, pods
 
-ROOT = Path(__file__).parents[2]
-
 PLAY = """
 import sys
 from kubectl_kruise.cluster.clock import VirtualClock
@@ -26,6 +23,7 @@ from kubectl_kruise.operations.rollout.follow import Followed, Terms, follow
 from kubectl_kruise.render.live import LiveReporter
 from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import CLONESETS, NOW, PODS, ScriptedCluster, cloneset, pods
+from tests.places import ROOT
 
 cluster = ScriptedCluster(cloneset(5), pods(1, 2))
 clock = VirtualClock(NOW)

@@ -1,7 +1,6 @@
 """CloneSets whose pod template Kubernetes itself objects to: the webhook passes its complaints on."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +9,9 @@ from kubectl_kruise.engine.admission.cloneset_validation import validate_clonese
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.pod.spec import check_template
+from tests.places import DATA
 
-DATA = Path(__file__).parents[1] / "data" / "admission" / "cloneset-create.jsonl"
-ROWS = [json.loads(line) for line in DATA.read_text().splitlines()]
+ROWS = [json.loads(line) for line in (DATA / "admission" / "cloneset-create.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["code"] != 400], ids=lambda row: row["title"])

@@ -1,11 +1,11 @@
 """The example in the sandbox's documentation runs as it stands there."""
 
 import re
-from pathlib import Path
 
+from tests.places import ROOT
 from tests.sandbox.test_kinds import CLONES, _cloneset
 
-TEXT = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "sandbox.md").read_text("utf-8")
 
 
 def test_the_example_for_tests_brings_a_cloneset_up():

@@ -1,15 +1,17 @@
 """What a real server with Kruise's CRDs said of its kinds, and how it listed them, is what the sandbox says and lists."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.conformance.listings import Listings
+from tests.places import DATA
 
-DATA = Path(__file__).parents[1] / "data" / "listings"
+FOLDER = DATA / "listings"
 ENTRIES = [
-    json.loads(line) for path in sorted(DATA.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
+    json.loads(line)
+    for path in sorted(FOLDER.glob("*.jsonl"))
+    for line in path.read_text("utf-8").splitlines()
 ]
 
 

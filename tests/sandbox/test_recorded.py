@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from tests.conformance.served import Topic
+from tests.places import DATA
 
-DATA = Path(__file__).parents[1] / "data" / "apiserver"
-GADGET = json.loads((DATA / "gadget.json").read_text("utf-8"))
+FOLDER = DATA / "apiserver"
+GADGET = json.loads((FOLDER / "gadget.json").read_text("utf-8"))
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -19,10 +20,10 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 @cache
 def _topic(name: str) -> Topic:
-    return Topic(_lines(DATA / f"{name}.jsonl")[0], GADGET)
+    return Topic(_lines(FOLDER / f"{name}.jsonl")[0], GADGET)
 
 
-CASES = [case for path in sorted(DATA.glob("*.jsonl")) for case in _lines(path)[1:]]
+CASES = [case for path in sorted(FOLDER.glob("*.jsonl")) for case in _lines(path)[1:]]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']} {case['promise']}")

@@ -2,7 +2,6 @@
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonpatch
@@ -12,8 +11,9 @@ from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
 from kubectl_kruise.engine.admission.complaint import Refusal, refusal, undecodable
 from kubectl_kruise.objects.raw import Raw
+from tests.places import DATA
 
-DATA = Path(__file__).parents[2] / "data" / "admission"
+FOLDER = DATA / "admission"
 UID = "u1"
 PODS: dict[str, Raw] = {
     "web-p1": {"metadata": {"name": "web-p1", "ownerReferences": [{"controller": True, "uid": UID}]}},
@@ -25,7 +25,7 @@ TERMINATING = {
 
 
 def rows(name: str) -> list[Raw]:
-    return [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+    return [json.loads(line) for line in (FOLDER / name).read_text().splitlines()]
 
 
 CREATED, UPDATED = rows("cloneset-create.jsonl"), rows("cloneset-update.jsonl")

@@ -1,7 +1,6 @@
 """Revision bytes come from the typed form of the template."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,9 @@ from kubectl_kruise.engine.revisions.content import (
 )
 from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name
 from kubectl_kruise.objects.raw import Raw
+from tests.places import DATA
 
-RECORDED = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "data" / "revisions" / "recorded.jsonl").read_text().splitlines()
-]
+RECORDED = [json.loads(line) for line in (DATA / "revisions" / "recorded.jsonl").read_text().splitlines()]
 MADE_BY_HAND = "web-76dd669664"  # planted by the recording to provoke a collision: its name is not its hash
 AFTER_COLLISION = "web-76dd669665"
 

@@ -1,15 +1,12 @@
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kubectl_kruise.engine.revisions.template_hash import hash_text, template_hash
+from tests.places import DATA
 
-ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "data" / "templates" / "hashes.jsonl").read_text().splitlines()
-]
+ROWS = [json.loads(line) for line in (DATA / "templates" / "hashes.jsonl").read_text().splitlines()]
 MINIMAL: dict[str, Any] = {
     "metadata": {"labels": {"app": "web"}},
     "spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]},

@@ -2,15 +2,15 @@
 
 import copy
 import json
-from pathlib import Path
 
 import pytest
 
 from kubectl_kruise.objects.notation.field_errors import summary
 from kubectl_kruise.sandbox.schema.custom import model
+from tests.places import DATA
 
 GADGET = {"metadata": {"name": "gadgets.example.com"}, "spec": json.loads(
-    (Path(__file__).parents[2] / "data" / "apiserver" / "gadget.json").read_text("utf-8")
+    (DATA / "apiserver" / "gadget.json").read_text("utf-8")
 )}  # fmt: skip
 TYPE = model(GADGET, "v1")
 

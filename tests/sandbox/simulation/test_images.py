@@ -1,13 +1,12 @@
 """What image names mean (docs/images.md)."""
 
-from pathlib import Path
-
 import pytest
 
 from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED
 from kubectl_kruise.sandbox.simulation.images import Fate, exit_code, fate, image_id, pull_seconds
+from tests.places import ROOT
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "images.md"
+DOCUMENT = ROOT / "docs" / "images.md"
 
 
 @pytest.mark.parametrize(
