@@ -5,7 +5,8 @@ import pytest
 
 from tests.mutants.__main__ import RECORDINGS
 from tests.mutants.catalog import FAULTS
-from tests.mutants.fault import PACKAGE, ROOT, Fault, seed
+from tests.mutants.fault import PACKAGE, Fault, seed
+from tests.places import ROOT
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.about)
