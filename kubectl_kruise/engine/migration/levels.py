@@ -10,10 +10,14 @@ from kubectl_kruise.objects.workload import Workload
 
 
 class Side(NamedTuple):
-    """One of the two workloads, with every pod it owns, also those that are ending."""
+    """One of the two workloads, with every pod it owns, also those that are ending.
+
+    `kept` is how many pods its controller lets live: in the middle of its own rollout a Deployment has more than wanted.
+    """
 
     workload: Workload
     pods: Sequence[Raw]
+    kept: int
 
     @property
     def wanted(self) -> int:
@@ -24,8 +28,8 @@ class Side(NamedTuple):
         """Say whether its controller has carried out the last write that lets it have fewer pods."""
         return (
             self.workload.observed
-            and len(self._active) <= self.wanted
-            and (self.workload.counter("replicas") or 0) <= self.wanted
+            and len(self._active) <= self.kept
+            and (self.workload.counter("replicas") or 0) <= self.kept
         )
 
     @property
@@ -40,7 +44,7 @@ class Side(NamedTuple):
         No more than are ready, nor than the controller counts; of pods that it has yet to delete, the available go first.
         """
         counted = min(self.ready, self.workload.counter("availableReplicas") or 0)
-        return max(0, counted - max(0, len(self._active) - self.wanted))
+        return max(0, counted - max(0, len(self._active) - self.kept))
 
     @property
     def unready(self) -> list[str]:

@@ -8,9 +8,9 @@ from kubectl_kruise.engine.migration.journal import Journal, Phase
 from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import REPLICASET
 from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_TOTAL
-from kubectl_kruise.objects.raw import Raw, annotations_of, name_of, uid_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, name_of, uid_of
 from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.looking import Paths, await_gone, fetch
 from kubectl_kruise.operations.migrate.run import Run
 
 
@@ -28,7 +28,11 @@ def restore_replicasets(run: Run, journal: Journal) -> None:
     """Create the ReplicaSets of older revisions anew: they have no pods, and let the Deployment go back further."""
     for manifest in journal.zero_sized:
         path = REPLICASET.path(run.namespace, name_of(manifest))
-        if fetch(run, path) is None:
+        live = fetch(run, path)
+        if live is not None and deleting(live):
+            await_gone(run, path, f"ReplicaSet {name_of(live)}")
+            live = None
+        if live is None:
             body = copy.deepcopy(manifest)
             body["metadata"].pop("uid", None)
             body["spec"]["replicas"] = 0

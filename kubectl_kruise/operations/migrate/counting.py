@@ -5,7 +5,7 @@ from typing import NamedTuple
 from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.engine.migration.levels import Side, owned_by_any
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
-from kubectl_kruise.objects.raw import Raw, owner_uid, uid_of
+from kubectl_kruise.objects.raw import Raw, dig, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.looking import Paths, fetch, list_pods
 from kubectl_kruise.operations.migrate.run import Run
@@ -26,14 +26,17 @@ def count(run: Run, journal: Journal) -> Both:
     """Read the workloads first and their pods last: what the controllers say is never newer than the pods."""
     paths = Paths(run.namespace, journal)
     deployment, cloneset = fetch(run, paths.deployment), fetch(run, paths.cloneset)
-    owners = set(map(uid_of, replicasets_of(run, journal, deployment)))
+    replicasets = replicasets_of(run, journal, deployment)
     pods = list_pods(run, journal)
-    return Both(
-        None if deployment is None else Side(Workload(deployment, DEPLOYMENT), owned_by_any(pods, owners)),
-        None
-        if cloneset is None
-        else Side(Workload(cloneset, CLONESET), owned_by_any(pods, {uid_of(cloneset)})),
-    )
+    one = other = None
+    if deployment is not None:
+        workload = Workload(deployment, DEPLOYMENT)
+        kept = sum(int(dig(each, ("spec", "replicas"), 1)) for each in replicasets)
+        one = Side(workload, owned_by_any(pods, set(map(uid_of, replicasets))), kept)
+    if cloneset is not None:
+        workload = Workload(cloneset, CLONESET)
+        other = Side(workload, owned_by_any(pods, {workload.uid}), workload.replicas)
+    return Both(one, other)
 
 
 def replicasets_of(run: Run, journal: Journal, deployment: Raw | None) -> list[Raw]:

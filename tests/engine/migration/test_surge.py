@@ -130,7 +130,9 @@ def test_limits(
     ("surge", "unavailable", "budgets", "text"),
     [
         pytest.param(0, 0, [], "--max-surge is 0, and 0 unavailable", id="nothing and nothing"),
-        pytest.param(0, 1, [{"spec": {"maxUnavailable": 0}}], "PodDisruptionBudget", id="a budget forbids it"),
+        pytest.param(
+            0, 1, [{"spec": {"maxUnavailable": 0}}], "PodDisruptionBudget", id="a budget forbids it"
+        ),
         pytest.param(-1, 0, [], "negative", id="negative"),
         pytest.param("x", 0, [], "percentage", id="not a number"),
     ],

@@ -1,0 +1,198 @@
+"""Pods are replaced a few at a time, and neither limit is broken at any moment (migration.md §6.1, §11.3)."""
+
+import pytest
+
+from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.errors import TimedOutError
+from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.objects.raw import dig, name_of, owner_of
+from kubectl_kruise.operations.migrate.flow import roll_back
+from kubectl_kruise.operations.migrate.gradual import surge
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScaleError, NoManagerError
+from tests.operations.migrate.ledger import Ledger
+from tests.operations.migrate.moves import SOURCE, begin, fail, image_of, merge, scale, spec_of, stop_at
+from tests.operations.migrate.world import NAMESPACE, World
+
+
+@pytest.mark.parametrize(
+    ("replicas", "surging", "unavailable"),
+    [
+        pytest.param(4, 1, 0, id="migration.md §11.3 row 55"),
+        pytest.param(10, 3, 2, id="migration.md §11.3 row 57"),
+        pytest.param(3, 0, 1, id="no surge"),
+        pytest.param(1, 1, 0, id="a single pod"),
+    ],
+)
+def test_limits_hold_at_every_version(replicas: int, surging: int, unavailable: int) -> None:
+    world = World(replicas=replicas)
+    ledger = Ledger(world)
+    keeper = begin(world, surge=surging, unavailable=unavailable)
+    lowest = surge(world.run(), keeper)
+    world.sandbox.run(30)
+    extremes = ledger.extremes()
+    assert extremes.fewest_ready >= replicas - unavailable
+    assert lowest >= extremes.fewest_ready
+    assert extremes.most_wanted <= replicas + surging
+    assert extremes.most_pods <= replicas + surging
+    assert (len(world.pods), world.owners()) == (replicas, {"CloneSet"})
+    assert (world.deployment, world.replicasets) == (None, [])
+    assert keeper.journal.phase is Phase.DONE
+
+
+def test_back_again() -> None:
+    world = World()
+    keeper = begin(world)
+    surge(world.run(), keeper)
+    ledger = Ledger(world)
+    roll_back(world.run(), keeper)
+    world.sandbox.run(30)
+    assert ledger.extremes().fewest_ready == 4
+    assert (len(world.pods), world.owners()) == (4, {"ReplicaSet"})
+    assert world.cloneset is None
+
+
+def wanted(world: World) -> tuple[int, int]:
+    return dig(world.deployment, ("spec", "replicas"), 0), dig(world.cloneset, ("spec", "replicas"), 0)
+
+
+def test_pods_that_never_get_ready_end_it_on_the_clock() -> None:
+    """Fault B027, migration.md §11.3 row 56."""
+    world = World(replicas=3)
+    began = world.clock.monotonic()
+    keeper = begin(world, image="app:bad")
+    with pytest.raises(TimedOutError, match="no progress for 60s, 0 of 3 pods moved") as caught:
+        surge(world.run(patience=60.0), keeper)
+    assert world.clock.monotonic() - began < 70
+    assert "not ready: web-" in caught.value.cause
+    assert "--rollback" in caught.value.hint
+    assert wanted(world) == (3, 1)
+    roll_back(world.run(), keeper)
+    world.sandbox.run(10)
+    assert (wanted(world), len(world.pods)) == ((3, 0), 3)
+
+
+def test_the_way_back_drops_what_never_got_ready_first() -> None:
+    """Half of the pods have moved, the next one never becomes ready: nothing but its name leads on."""
+    world = World(replicas=4)
+    keeper = begin(world)
+    with pytest.raises(InterruptedError):
+        surge(world.run(tell=stop_at("moved=2/4")), keeper)
+    fail(world, next(name_of(pod) for pod in world.pods if (owner_of(pod) or {})["kind"] == "CloneSet"))
+    ledger = Ledger(world)
+    roll_back(world.run(patience=60.0), keeper)
+    assert wanted(world) == (4, 0)
+    assert ledger.extremes().fewest_ready >= 3
+
+
+def test_unready_pods_of_the_source_need_more_room() -> None:
+    world = World(replicas=3)
+    fail(world, name_of(world.pods[0]))
+    keeper = begin(world)
+    with pytest.raises(TimedOutError):
+        surge(world.run(patience=30.0), keeper)
+    assert wanted(world) == (3, 1)
+    keeper.write(options={**keeper.journal.options, "unavailable": 1})
+    surge(world.run(), keeper)
+    assert wanted(world) == (0, 3)
+
+
+def test_somebody_else_scales_the_source() -> None:
+    """migration.md §11.3 row 58."""
+    world = World()
+    keeper = begin(world)
+    scale(world, 6)
+    with pytest.raises(ForeignScaleError, match='deployment "web" to 6: stopped, both serve'):
+        surge(world.run(), keeper)
+    assert wanted(world) == (6, 0)
+
+
+def test_what_somebody_else_scales_is_followed_when_asked() -> None:
+    world = World()
+    keeper = begin(world, follow=True)
+    scale(world, 6)
+    surge(world.run(), keeper)
+    assert wanted(world) == (0, 6)
+
+
+def test_a_changed_template_stops_it() -> None:
+    world = World()
+    keeper = begin(world)
+    merge(DEPLOYMENT, world, image_of("app:2"))
+    with pytest.raises(ChangedError, match="template"):
+        surge(world.run(), keeper)
+
+
+def test_a_source_of_no_pods_has_moved_at_once() -> None:
+    """Fault B003."""
+    world = World(replicas=0)
+    keeper = begin(world, keep_source=True)
+    assert surge(world.run(), keeper) == 0
+    assert keeper.journal.phase is Phase.DONE
+    assert wanted(world) == (0, 0)
+    assert world.cloneset is not None
+
+
+def test_the_source_may_stay_at_nothing() -> None:
+    world = World(replicas=2)
+    keeper = begin(world, keep_source=True)
+    surge(world.run(), keeper)
+    assert wanted(world) == (0, 2)
+    roll_back(world.run(), keeper)
+    assert wanted(world) == (2, 0)
+
+
+def test_a_paused_deployment_becomes_a_paused_cloneset_with_pods() -> None:
+    world = World(replicas=2)
+    merge(DEPLOYMENT, world, {"spec": {"paused": True}})
+    world.sandbox.run(5)
+    keeper = begin(world)
+    surge(world.run(), keeper)
+    assert dig(world.cloneset, ("spec", "updateStrategy", "paused")) is True
+    assert len(world.pods) == 2
+    roll_back(world.run(), keeper)
+    world.sandbox.run(10)
+    assert (wanted(world), len(world.pods)) == ((2, 0), 2)
+    assert spec_of(world, DEPLOYMENT)["paused"] is True
+
+
+def test_without_a_controller_everything_is_as_before() -> None:
+    """migration.md §11.3 row 47, for moves that make new pods."""
+    world = World(manager=False)
+    with pytest.raises(NoManagerError):
+        surge(world.run(), begin(world))
+    assert (wanted(world), world.cloneset) == ((4, 0), None)
+    assert Keeper.find(world.cluster, world.clock, NAMESPACE, SOURCE) is None
+
+
+def test_waiting_for_the_end_of_old_pods_keeps_the_number_of_pods_down() -> None:
+    world = World(replicas=3)
+    most = []
+
+    def see() -> None:
+        most.append(len(world.pods))
+
+    surge(world.run(check=see), begin(world, wait_termination=True))
+    assert max(most) == 4
+
+
+def test_pods_count_as_moved_when_they_have_been_ready_long_enough() -> None:
+    world = World(replicas=2, minReadySeconds=20)
+    began = world.clock.monotonic()
+    surge(world.run(settle=0), begin(world))
+    assert world.clock.monotonic() - began > 40
+
+
+def test_a_rollout_under_way_is_no_hindrance() -> None:
+    """migration.md §11.2 row 31: several ReplicaSets have pods."""
+    world = World(replicas=3)
+    merge(DEPLOYMENT, world, image_of("app:slow-30s"))
+    world.sandbox.run(5)
+    assert len(world.pods) == 4
+    keeper = begin(world, image="app:3")
+    surge(world.run(), keeper)
+    world.sandbox.run(10)
+    assert (world.owners(), world.replicasets, len(world.pods)) == ({"CloneSet"}, [], 3)
+    roll_back(world.run(), keeper)
+    world.sandbox.run(10)
+    assert len(world.replicasets) == 2
