@@ -8,7 +8,8 @@ from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
 from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.engine.migration.checks.check import Check, Finding, refused, weigh
-from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours
+from kubectl_kruise.engine.migration.checks.doubling import check_doubling
+from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, selects
 from kubectl_kruise.engine.migration.checks.source import (
     check_in_place,
     check_rollout,
@@ -17,13 +18,16 @@ from kubectl_kruise.engine.migration.checks.source import (
 )
 from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.references import Pointer, find_pointers
-from kubectl_kruise.errors import KruiseError, RefusedError, UnknownTypeError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.engine.migration.surge import Limits, surge_limits
+from kubectl_kruise.engine.migration.surroundings import Surroundings
+from kubectl_kruise.errors import KruiseError, NotAllowedError, RefusedError, UnknownTypeError, UsageError
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, PDB, POD, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
+from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.pod import active, revision
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.looking import fetch
+from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
 from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.surveying import (
@@ -45,16 +49,21 @@ class Wish(NamedTuple):
     policy: str = RECREATE
     keep_helm: bool = False
     flags: Collection[str] = ()
+    surge: IntOrPercent = "25%"
+    unavailable: IntOrPercent = 0
+    total: int | None = None
+    """How many pods are moved gradually, None for all."""
 
 
 class Preflight(NamedTuple):
-    """`options` go into the journal."""
+    """`options` go into the journal; `replicasets` is how many of them go with a Deployment."""
 
     source: Workload
     conversion: Conversion
     findings: Sequence[Finding]
     pointers: Sequence[Pointer]
     options: Mapping[str, Any]
+    replicasets: int = 0
 
     @property
     def refused(self) -> list[Finding]:
@@ -112,17 +121,22 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     if wish.mode is Mode.ADOPT and len(busy) == 1 and pods:
         patch_checks, block = _patch_checks(run, pods[0], busy[0], conversion.obj)
         checks += patch_checks
-    options = {
+    options: dict[str, Any] = {
         "block_owner_deletion": block,
         "allow_unready": "--allow-unready" in wish.flags,
         "unprotect": "--unprotect" in wish.flags,
     }
+    if wish.mode is Mode.SURGE:
+        limits = _limits(source, wish, around)
+        options |= {"surge": limits.surge, "unavailable": limits.unavailable}
+        checks += check_doubling(source, limits.surge, _claims(run, source), around.of(RESOURCE_QUOTA))
     return Preflight(
         source,
         conversion,
         weigh(checks, wish.mode, wish.flags),
         find_pointers(source, conversion.obj, around),
         options,
+        len(owned),
     )
 
 
@@ -149,14 +163,38 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     )
 
 
+def _limits(source: Workload, wish: Wish, around: Surroundings) -> Limits:
+    """Resolve the pace; every budget that selects the pods counts, because scaling passes budgets by."""
+    labels = labels_of(dig(source.raw, ("spec", "template"), {}))
+    budgets = [each for each in around.of(PDB) if selects(each, labels)]
+    total = source.replicas if wish.total is None else wish.total
+    try:
+        return surge_limits(total, wish.surge, wish.unavailable, budgets)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _claims(run: Run, source: Workload) -> list[Raw]:
+    """Read the volume claims that the template names; those that may not be read are not judged."""
+    claims = []
+    for volume in dig(source.raw, ("spec", "template", "spec", "volumes")) or []:
+        name = dig(volume, ("persistentVolumeClaim", "claimName"))
+        try:
+            found = fetch(run, PVC.path(run.namespace, name)) if name else None
+        except NotAllowedError:
+            continue
+        if found is not None:
+            claims.append(found)
+    return claims
+
+
 def _target(wish: Wish, version: str, definition: Raw | None) -> Target:
     deadline = knows_field(definition, version, ("spec", "progressDeadlineSeconds"))
     return Target(wish.to_name, version, wish.policy, deadline, wish.keep_helm)
 
 
 def _pods_of(run: Run, source: Workload, owners: set[str]) -> list[Raw]:
-    listed = run.cluster.list(POD.path(run.namespace), labels=source.selector)["items"]
-    return [pod for pod in listed if owner_uid(pod) in owners]
+    return [pod for pod in pods_matching(run, source.selector) if owner_uid(pod) in owners]
 
 
 def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:

@@ -43,7 +43,7 @@ def check_neighbours(workload: Workload, around: Surroundings) -> Iterator[Check
                     f"{kind.singular}/{name_of(each)}",
                 )
     for budget in around.of(PDB):
-        if _selects(budget, _labels(workload)) and _relative(budget):
+        if selects(budget, _labels(workload)) and _relative(budget):
             yield Check(
                 "P-PDB",
                 f"PodDisruptionBudget {name_of(budget)} refuses every eviction while pods have no owner",
@@ -64,7 +64,7 @@ def _overlaps(workload: Workload, around: Surroundings) -> Iterator[Check]:
         for other in around.of(kind):
             if _same_family(workload, other, kind) or deleting(other):
                 continue
-            if _selects(other, _labels(workload)):
+            if selects(other, _labels(workload)):
                 found = True
                 yield Check(
                     "P-OVERLAP",
@@ -123,7 +123,8 @@ def _aims_at(pointer: Raw, path: tuple[str, ...], workload: Workload) -> bool:
     return scales({"spec": {"scaleTargetRef": filled}}, workload.kind, workload.name)
 
 
-def _selects(owner: Raw, labels: Mapping[str, str]) -> bool:
+def selects(owner: Raw, labels: Mapping[str, str]) -> bool:
+    """Say whether the selector of a workload or a budget matches labels; one that cannot be read matches none."""
     wanted = dig(owner, ("spec", "selector"))
     if not isinstance(wanted, dict) or not wanted:
         return False

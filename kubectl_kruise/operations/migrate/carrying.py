@@ -1,0 +1,65 @@
+"""One migration of whichever mode and direction: begun, carried out from wherever it stands, undone (migration.md §5 to §7)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kubectl_kruise.engine.migration.journal import Mode, Phase
+from kubectl_kruise.engine.migration.stages import Stage
+from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_gradually, begin_release
+from kubectl_kruise.operations.migrate.flow import adopt, release, stage_only
+from kubectl_kruise.operations.migrate.gradual import surge
+from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.persisting import persist
+from kubectl_kruise.operations.migrate.preflight import Preflight
+from kubectl_kruise.operations.migrate.recreating import recreate
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.staging import create_target, try_target
+from kubectl_kruise.operations.migrate.storing import USUAL, Filing
+
+
+class Ended(NamedTuple):
+    """What only the run itself knows: seconds that each pod had no owner, and the fewest ready pods of a surge."""
+
+    ownerless: Sequence[float] = ()
+    lowest: int | None = None
+
+
+def begin(
+    run: Run, ahead: Preflight, mode: Mode, options: Mapping[str, Any], *, filing: Filing = USUAL
+) -> Keeper:
+    """Write the journal of a migration that has been looked at; the first write of all."""
+    source, target = ahead.source, ahead.conversion.obj
+    noted = {**options, **ahead.options}
+    if source.kind is not DEPLOYMENT:
+        return begin_release(run, source.raw, target, noted, filing=filing)
+    if mode is Mode.ADOPT:
+        return begin_adoption(run, source.raw, target, noted, filing=filing)
+    return begin_gradually(run, mode, source.raw, target, noted, filing=filing)
+
+
+def carry_out(run: Run, keeper: Keeper) -> Ended:
+    """Do what is left of a migration. Raises what its mode raises; a second call goes on from there."""
+    journal = keeper.journal
+    if not journal.forward:
+        ownerless = release(run, keeper, journal.target_manifest)
+        keeper.write(phase=Phase.DONE)
+        return Ended(ownerless)
+    if journal.mode is Mode.SURGE:
+        return Ended(lowest=surge(run, keeper))
+    if journal.mode is Mode.RECREATE:
+        recreate(run, keeper)
+        return Ended()
+    return Ended(adopt(run, keeper))
+
+
+def only_create(run: Run, keeper: Keeper, replicas: int) -> None:
+    """Create the CloneSet and stop: locked where pods are to be adopted, else with `replicas` pods of its own."""
+    run.seen(Stage.CREATE_TARGET, None)
+    if keeper.journal.mode is Mode.ADOPT:
+        stage_only(run, keeper)
+        return
+    persist(run, lambda: try_target(run, keeper))
+    counters = {**keeper.journal.counters, "cloneset": replicas, "cloneset_before": 0}
+    keeper.write(counters=counters)
+    persist(run, lambda: create_target(run, keeper, replicas=replicas))

@@ -1,0 +1,69 @@
+"""Go through a migration without a write, and give every request that it would send (migration.md §4.4)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
+from kubectl_kruise.engine.migration.stages import stages_of
+from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.operations.migrate.carrying import begin, carry_out
+from kubectl_kruise.operations.migrate.preflight import Preflight
+from kubectl_kruise.operations.migrate.rehearsal.cluster import Noted, RehearsalClock, RehearsalCluster
+from kubectl_kruise.operations.migrate.rehearsal.effects import Effects
+from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.storing import Filing, Place
+
+_LONGEST: Final = 200
+
+
+def rehearse(
+    run: Run, ahead: Preflight, mode: Mode, options: Mapping[str, Any], place: Place
+) -> Sequence[Noted]:
+    """Give the requests of a migration in their order, each under its stage; only its dry runs are really sent.
+
+    The machine that migrates is the one that runs here, so nothing can be listed that it does not send.
+    """
+    clock = RehearsalClock(run.clock.time())
+    cluster = RehearsalCluster(run.cluster, clock)
+    pair = [
+        Reference(str(each["kind"]), name_of(each), str(each["apiVersion"]))
+        for each in (ahead.source.raw, ahead.conversion.obj)
+    ]
+    native, kruise = pair if pair[0].kind == "Deployment" else reversed(pair)
+    cluster.work = Effects(cluster, run.namespace, native, kruise).work
+    stand_in = run._replace(
+        cluster=cluster, clock=clock, tell=_silent, seen=cluster.enter, parallel=1, settle=0.0
+    )
+    # A journal in a file is none of the server's business: then what writes it notes nothing.
+    filed = begin(
+        stand_in, ahead, mode, options, filing=Filing(Place.CONFIGMAP if place is Place.FILE else place)
+    )
+    carry_out(stand_in, filed)
+    first = stages_of(mode, forward=filed.journal.forward)[0]
+    noted = [each if each.stage else each._replace(stage=first) for each in cluster.noted]
+    return [each for each in noted if place is not Place.FILE or not _of_journal(each, filed.journal)]
+
+
+def short_body(noted: Noted) -> str:
+    """Write the body of a request in short: an object by kind and name, anything else as JSON."""
+    body = noted.body
+    if isinstance(body, dict) and body.get("kind") and noted.method in ("POST", "PUT"):
+        return f"{body['kind']} {name_of(body)}" + _replicas(body)
+    text = json.dumps(body, separators=(",", ":"), ensure_ascii=False) if body else ""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _replicas(body: Raw) -> str:
+    count = dig(body, ("spec", "replicas"))
+    return "" if count is None else f", replicas {count}"
+
+
+def _of_journal(noted: Noted, journal: Journal) -> bool:
+    body = noted.body
+    held = dig(body, ("metadata", "annotations"), {}) if isinstance(body, dict) else {}
+    return journal.id in held.values()
+
+
+def _silent(_text: str) -> None:
+    """Say nothing."""
