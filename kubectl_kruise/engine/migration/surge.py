@@ -12,11 +12,16 @@ from kubectl_kruise.objects.raw import Raw, dig
 
 
 class Limits(NamedTuple):
-    """`total` pods are moved, `surge` more may exist meanwhile, `unavailable` fewer may serve."""
+    """Of `total` pods all but `left` are moved; `surge` more may exist meanwhile, `unavailable` fewer may serve."""
 
     total: int
     surge: int
     unavailable: int
+    left: int = 0
+
+    @property
+    def moving(self) -> int:
+        return max(0, self.total - self.left)
 
 
 class Levels(NamedTuple):
@@ -50,14 +55,19 @@ class Moved(NamedTuple):
 
 def next_surge(levels: Levels, limits: Limits) -> Grow | Shrink | Wait | Moved:
     """Give the next write. Whoever gives is taken to lose its available pods first."""
-    total, surge, unavailable = limits
-    if levels.giving == 0 and levels.getting >= total and levels.getting_available >= total:
+    total, surge, unavailable, left = limits
+    if (
+        levels.giving <= left
+        and levels.getting >= limits.moving
+        and levels.getting_available >= limits.moving
+    ):
         return Moved()
-    grown = min(total, total + surge - levels.giving)
+    grown = min(limits.moving, total + surge - levels.giving)
     if grown > levels.getting:
         return Grow(grown)
     spare = levels.giving_available + levels.getting_available - (total - unavailable)
     kept = 0 if levels.giving_available <= spare else levels.giving - max(spare, 0)
+    kept = max(kept, left)
     return Shrink(kept) if kept < levels.giving else Wait()
 
 

@@ -9,7 +9,7 @@ from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
 from kubectl_kruise.engine.migration.manifests import manifest_of, replicaset_for
 from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import RefusedError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
 from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active
@@ -17,6 +17,7 @@ from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_uid, 
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.holding import this_process
 from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import pods_matching
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.storing import USUAL, Filing
 
@@ -46,8 +47,7 @@ def begin_release(
     """
     stored = run.cluster.create(DEPLOYMENT.path(run.namespace), target, dry_run=DryRun.SERVER)
     selector = Workload(cloneset, CLONESET).selector
-    listed = run.cluster.list(POD.path(run.namespace), labels=selector)["items"]
-    pods = [pod for pod in listed if owner_uid(pod) == uid_of(cloneset) and active(pod)]
+    pods = [pod for pod in pods_matching(run, selector) if owner_uid(pod) == uid_of(cloneset) and active(pod)]
     hashes = sorted({labels_of(pod).get(TEMPLATE_HASH_LABEL, "") for pod in pods})
     if len(hashes) != 1 or not hashes[0]:
         raise RefusedError(
@@ -68,8 +68,8 @@ def begin_gradually(
 ) -> Keeper:
     """Write the journal for replacing the pods of `deployment` by new ones of the CloneSet `target`.
 
-    `options` has the limits of a surge as numbers (`surge`, `unavailable`), and `wait_termination`, `keep_source`,
-    `follow`, `rewrite_refs` where wanted.
+    `options` has the limits of a surge as numbers (`surge`, `unavailable`, and `left`, how many pods shall stay where they
+    are), and `wait_termination`, `keep_source`, `follow`, `rewrite_refs` where wanted.
     """
     journal = Journal(
         **_opened(run, mode, deployment, target, options),

@@ -75,8 +75,15 @@ def settle(run: Run, keeper: Keeper) -> None:
 
 
 def finish(run: Run, keeper: Keeper) -> None:
-    """Point references at the CloneSet, let autoscalers go on, delete the Deployment or keep it at 0: G5 and G6."""
+    """Point references at the CloneSet, let autoscalers go on, delete the Deployment or keep it at 0: G5 and G6.
+
+    Where some pods were to stay, both workloads do, and everything goes on naming the Deployment.
+    """
     options = keeper.journal.options
+    if options.get("left"):
+        thaw(run, keeper)
+        persist(run, lambda: close_books(run, keeper))
+        return
     frozen = {SCALERS[each.kind] for each in keeper.journal.rewrites if each.temporary}
     follow(run, keeper, {*options.get("rewrite_refs", ()), *frozen})
     thaw(run, keeper)

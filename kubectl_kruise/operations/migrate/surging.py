@@ -38,7 +38,8 @@ class Surge:
 
     @property
     def limits(self) -> Limits:
-        return limits_of(self.keeper.journal)
+        limits = limits_of(self.keeper.journal)
+        return limits._replace(left=0) if self.backward else limits
 
     def move(self) -> None:
         """Move all pods.
@@ -139,7 +140,8 @@ class Surge:
 
     def note_progress(self, both: Both, giving: Side, getting: Side) -> None:
         """Tell what has moved; raises TimedOutError where nothing has for too long, whether or not anything happens."""
-        moved, total = min(getting.available, self.limits.total), self.limits.total
+        total = self.limits.moving
+        moved = min(getting.available, total)
         progress = (getting.available, -giving.wanted)
         self.run.seen(Stage.MOVE_PODS, Counts(moved, total, both.ready))
         if self._best is None or progress > self._best:
@@ -181,7 +183,8 @@ class Low:
 
 def limits_of(journal: Journal) -> Limits:
     options = journal.options
-    return Limits(journal.replicas, int(options["surge"]), int(options["unavailable"]))
+    left = int(options.get("left", 0))
+    return Limits(journal.replicas, int(options["surge"]), int(options["unavailable"]), left)
 
 
 def _key(kind: Kind) -> str:

@@ -196,3 +196,12 @@ def test_a_rollout_under_way_is_no_hindrance() -> None:
     roll_back(world.run(), keeper)
     world.sandbox.run(10)
     assert len(world.replicasets) == 2
+
+
+def test_some_pods_may_stay() -> None:
+    world = World(replicas=4)
+    keeper = begin(world, left=3)
+    surge(world.run(), keeper)
+    assert (wanted(world), world.owners()) == ((3, 1), {"ReplicaSet", "CloneSet"})
+    roll_back(world.run(), keeper)
+    assert wanted(world) == (4, 0)
