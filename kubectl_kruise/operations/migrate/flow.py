@@ -18,6 +18,7 @@ from kubectl_kruise.operations.migrate.driving import drive
 from kubectl_kruise.operations.migrate.gradual import surge_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.recreating import recreate_back
 from kubectl_kruise.operations.migrate.releasing import Release
 from kubectl_kruise.operations.migrate.rewriting import follow, undo_rewrites
@@ -29,7 +30,8 @@ from kubectl_kruise.operations.migrate.trouble import ChangedError, RecreatedErr
 def adopt(run: Run, keeper: Keeper) -> list[float]:
     """Hand the pods of the journal's Deployment to its CloneSet, from wherever this stands.
 
-    Gives the seconds that each pod was without owner, as far as this run saw it. Raises what `drive` raises, and the errors of `trouble`; a second call goes on from there.
+    Gives the seconds that each pod was without owner, as far as this run saw it. Raises what `drive` raises, and the
+    errors of `trouble`; a second call goes on from there.
     """
     adoption = Adoption(run, keeper)
 
@@ -40,12 +42,12 @@ def adopt(run: Run, keeper: Keeper) -> list[float]:
 
     drive(run, keeper, decide, adoption.steps, end=Adopting.SETTLE)
     run.tell(str(Adopting.SETTLE))
-    await_whole(run, keeper.journal)
-    watch_settled(run, keeper.journal)
-    delete_replicasets(run, keeper.journal.zero_sized)
+    persist(run, lambda: await_whole(run, keeper.journal))
+    persist(run, lambda: watch_settled(run, keeper.journal))
+    persist(run, lambda: delete_replicasets(run, keeper.journal.zero_sized))
     if keeper.journal.forward:
-        follow(run, keeper, keeper.journal.options.get("rewrite_refs", ()))
-    close_books(run, keeper)
+        persist(run, lambda: follow(run, keeper, keeper.journal.options.get("rewrite_refs", ())))
+    persist(run, lambda: close_books(run, keeper))
     return adoption.ownerless
 
 
@@ -73,7 +75,7 @@ def release(run: Run, keeper: Keeper, deployment: Raw) -> list[float]:
 
     drive(run, keeper, decide, errand.steps, end=Releasing.DONE)
     if not keeper.journal.forward:
-        follow(run, keeper, keeper.journal.options.get("rewrite_refs", ()))
+        persist(run, lambda: follow(run, keeper, keeper.journal.options.get("rewrite_refs", ())))
     return errand.ownerless
 
 
@@ -84,8 +86,8 @@ def roll_back(run: Run, keeper: Keeper) -> None:
     """
     journal = keeper.journal
     if journal.forward:
-        _check_unchanged(run, journal)
-    keeper.write(phase=Phase.UNDOING)
+        persist(run, lambda: _check_unchanged(run, journal))
+    persist(run, lambda: keeper.write(phase=Phase.UNDOING))
     if journal.mode is Mode.SURGE:
         surge_back(run, keeper)
     elif journal.mode is Mode.RECREATE:
@@ -94,12 +96,12 @@ def roll_back(run: Run, keeper: Keeper) -> None:
         # Nothing may scale the CloneSet while its pods leave: autoscalers wait for the Deployment instead.
         undo_rewrites(run, keeper)
         release(run, keeper, journal.source_manifest)
-        restore_replicasets(run, journal)
+        persist(run, lambda: restore_replicasets(run, journal))
     else:
         # And nothing may scale it before all of them are there.
         adopt(run, keeper)
         undo_rewrites(run, keeper)
-    keeper.remove()
+    persist(run, keeper.remove)
 
 
 def check_ours(now: Situation, journal: Journal) -> None:

@@ -3,6 +3,7 @@
 What leads to that point is played once, whatever the number of ways. `test_kills` and `test_faults` walk like this.
 """
 
+import gc
 import os
 import traceback
 from collections.abc import Callable, Iterable
@@ -45,6 +46,7 @@ class Forks:
             self._running[pid] = (reading, name)
             return False
         os.close(reading)
+        gc.disable()  # a copy is short-lived: looking through all its memory would cost more than it frees
         self.inside, self._answer = name, writing
         return True
 

@@ -14,8 +14,8 @@ from kubectl_kruise.convert.cloneset import cloneset_to_deployment
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
 from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
-from kubectl_kruise.objects.raw import Raw, owner_of
+from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.objects.raw import Raw, name_of, owner_of, version_of
 from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_release
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.run import Run
@@ -85,6 +85,12 @@ class World:
     def marks(self) -> set[tuple[str, str, int]]:
         """Give who the pods are, and how often they were restarted."""
         return {(mark.name, mark.uid, mark.restarts) for mark in map(mark_of, self.pods)}
+
+    def everything(self) -> dict[str, str]:
+        """Give the versions of all objects that a migration may touch."""
+        kinds = (CONFIGMAP, DEPLOYMENT, REPLICASET, CLONESET, POD)
+        listed = (raw for kind in kinds for raw in self.cluster.list(kind.path(NAMESPACE))["items"])
+        return {f"{raw['kind']}/{name_of(raw)}": version_of(raw) for raw in listed}
 
     def owners(self) -> set[str]:
         return {str((owner_of(pod) or {}).get("kind")) for pod in self.pods}

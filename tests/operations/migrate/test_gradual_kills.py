@@ -1,0 +1,132 @@
+"""Moves that make new pods may die at any request and go on, forward and undone, within their limits (migration.md §6.1, §7)."""
+
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+import pytest
+
+from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.cluster.port import Request, Transport
+from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.facts.kinds import HPA
+from kubectl_kruise.objects.raw import dig
+from kubectl_kruise.operations.migrate.flow import roll_back
+from kubectl_kruise.operations.migrate.gradual import surge
+from kubectl_kruise.operations.migrate.recreating import recreate
+from tests.operations.migrate.forks import Fate, Fateful, Forks, writes
+from tests.operations.migrate.ledger import Ledger
+from tests.operations.migrate.moves import SOURCE, add, begin, hpa, spec_of
+from tests.operations.migrate.walks import connect, found
+from tests.operations.migrate.world import World
+
+
+class KilledError(BaseException):
+    """The process is gone: nothing after this line runs, no handler either."""
+
+
+def _die(_inner: Transport, _request: Request) -> NoReturn:
+    raise KilledError
+
+
+def _die_after(inner: Transport, request: Request) -> NoReturn:
+    inner.send(request)
+    raise KilledError
+
+
+KILLS = Fate("before", _die, writes), Fate("after", _die_after, writes)
+
+
+class Walk(NamedTuple):
+    """Where it begins, what it does (again, after a death), whose the pods are in the end, and how few may be ready."""
+
+    start: Callable[[], World]
+    act: Callable[[World, Client], None]
+    owners: set[str]
+    least: int
+
+
+def small() -> World:
+    world = World(replicas=2)
+    add(world, HPA, hpa(2, 2))
+    return world
+
+
+def forward(mode: Mode) -> Callable[[World, Client], None]:
+    def act(world: World, client: Client) -> None:
+        keeper = found(world, client, SOURCE) or begin(world, mode, client)
+        run = world.run(client, settle=0)
+        if mode is Mode.SURGE:
+            surge(run, keeper)
+        else:
+            recreate(run, keeper)
+
+    return act
+
+
+def undo(world: World, client: Client) -> None:
+    if keeper := found(world, client, SOURCE):
+        roll_back(world.run(client, settle=0), keeper)
+
+
+def moved(mode: Mode) -> Callable[[], World]:
+    def start() -> World:
+        world = small()
+        forward(mode)(world, world.cluster)
+        return world
+
+    return start
+
+
+WALKS = {
+    "surge": Walk(small, forward(Mode.SURGE), {"CloneSet"}, 2),
+    "surge, undone": Walk(moved(Mode.SURGE), undo, {"ReplicaSet"}, 2),
+    "recreate": Walk(small, forward(Mode.RECREATE), {"CloneSet"}, 0),
+    "recreate, undone": Walk(moved(Mode.RECREATE), undo, {"ReplicaSet"}, 0),
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_every_write_may_be_the_last(name: str) -> None:
+    walk = WALKS[name]
+    world = walk.start()
+    ledger = Ledger(world)
+    with Forks() as forks:
+        try:
+            walk.act(world, connect(world, Fateful(world.cluster._transport, forks, KILLS)))
+        except KilledError:
+            world.sandbox.run(40)
+            walk.act(world, world.cluster)
+        world.sandbox.run(20)
+        extremes = ledger.extremes()
+        assert extremes.fewest_ready >= walk.least
+        assert extremes.most_pods <= 3
+        assert (len(world.pods), world.owners()) == (2, walk.owners)
+        _check_rest(world, walk.owners)
+    assert forks.count >= 20
+
+
+def _check_rest(world: World, owners: set[str]) -> None:
+    """Nothing of the other side is left, and the autoscaler is as it was, but for its aim."""
+    kind = "CloneSet" if owners == {"CloneSet"} else "Deployment"
+    other = world.deployment if kind == "CloneSet" else world.cloneset
+    autoscaler = spec_of(world, HPA)
+    assert other is None
+    assert dig(autoscaler, ("scaleTargetRef", "kind")) == kind
+    assert (autoscaler["minReplicas"], autoscaler["maxReplicas"], autoscaler.get("behavior")) == (2, 2, None)
+
+
+def test_a_move_may_be_undone_from_anywhere() -> None:
+    world = small()
+    ledger = Ledger(world)
+    act = forward(Mode.SURGE)
+    with Forks() as forks:
+        try:
+            act(world, connect(world, Fateful(world.cluster._transport, forks, KILLS)))
+        except KilledError:
+            undo(world, world.cluster)
+            world.sandbox.run(20)
+            extremes = ledger.extremes()
+            assert (extremes.fewest_ready, extremes.most_pods <= 3) == (2, True)
+            assert (len(world.pods), world.owners()) == (2, {"ReplicaSet"})
+            _check_rest(world, {"ReplicaSet"})
+    assert forks.count >= 20
