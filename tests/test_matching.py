@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.matching import CLAIMS, INSTANCE, Histories
-from tests.conformance.writes import Write
+from tests.conformance.comparing.matching import CLAIMS, INSTANCE, Histories
+from tests.conformance.comparing.writes import Write
 
 
 def claim(number: str, *, kind: str = "fast") -> dict[str, Any]:

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.entries import replay_entries
 from tests.conformance.flows import replay_flow
-from tests.conformance.replay import replay
-from tests.conformance.restarts import replay_restarts
+from tests.conformance.questions.entries import replay_entries
+from tests.conformance.scenarios.replay import replay
+from tests.conformance.scenarios.restarts import replay_restarts
 from tests.places import DATA
 
 RECORDINGS = DATA / "recordings"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.entries import replay_entries
 from tests.conformance.flows import is_flow, replay_flow, skipped
-from tests.conformance.listings import is_listing, replay_listings
-from tests.conformance.replay import replay
-from tests.conformance.restarts import replay_restarts, restarts_containers
-from tests.conformance.served import replay_cases
+from tests.conformance.questions.entries import replay_entries
+from tests.conformance.questions.listings import is_listing, replay_listings
+from tests.conformance.questions.served import replay_cases
+from tests.conformance.scenarios.replay import replay
+from tests.conformance.scenarios.restarts import replay_restarts, restarts_containers
 
 
 def main(paths: list[str]) -> int:

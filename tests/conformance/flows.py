@@ -9,11 +9,11 @@ from typing import Any
 from kubectl_kruise.facts.kinds import CLONESET, HPA, KINDS, PDB, Kind
 from kubectl_kruise.objects.pod import ready, statuses_of
 from kubectl_kruise.objects.raw import Raw, deleting, labels_of, name_of, owner_of, uid_of
-from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
-from tests.conformance.compare import first_difference
-from tests.conformance.normalise import NAMESPACE, Names, normalise
+from tests.conformance.comparing.compare import first_difference
+from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
+from tests.conformance.comparing.writes import TOPOLOGY, Write
+from tests.conformance.questions.caller import CONTENT_TYPES, Caller, Reply
 from tests.conformance.stage import BY, Done, Stage
-from tests.conformance.writes import TOPOLOGY, Write
 
 SKIPPED = "StatefulSets are not migrated yet"
 TOLD = ("generation", "finalizers", "labels", "annotations", "ownerReferences", "deletionTimestamp")

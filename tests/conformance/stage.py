@@ -13,8 +13,8 @@ from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from kubectl_kruise.sandbox.store import Event
-from tests.conformance.normalise import NAMESPACE, Names, normalise
-from tests.conformance.writes import Write, WriteLog
+from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
+from tests.conformance.comparing.writes import Write, WriteLog
 
 QUIET_SECONDS = 4.0
 LONGEST_SECONDS = 600.0

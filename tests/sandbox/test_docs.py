@@ -3,7 +3,7 @@
 import re
 
 from tests.places import ROOT
-from tests.sandbox.test_kinds import CLONES, _cloneset
+from tests.sandbox.registry.test_kinds import CLONES, _cloneset
 
 TEXT = (ROOT / "docs" / "sandbox.md").read_text("utf-8")
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.conformance.listings import Listings
+from tests.conformance.questions.listings import Listings
 from tests.places import DATA
 
 FOLDER = DATA / "listings"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.served import Topic
+from tests.conformance.questions.served import Topic
 from tests.places import DATA
 
 FOLDER = DATA / "apiserver"

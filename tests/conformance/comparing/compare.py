@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from tests.conformance.matching import CLAIMS
-from tests.conformance.writes import RACE, Write, done, intent, pace
+from tests.conformance.comparing.matching import CLAIMS
+from tests.conformance.comparing.writes import RACE, Write, done, intent, pace
 
 LONGEST = 400
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.conformance.caller import CONTENT_TYPES, Caller
+from tests.conformance.questions.caller import CONTENT_TYPES, Caller
 
 AREA = "podsToDelete"
 HOLD = "recording/hold"

@@ -6,7 +6,7 @@ from typing import Any
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.facts import kinds
 from kubectl_kruise.facts.kinds import Kind
-from tests.conformance.normalise import NAMESPACE, Names, normalise
+from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
 
 Observed = dict[str, Any]
 

@@ -6,7 +6,7 @@ from kubectl_kruise.cluster.port import Patch, PatchType, Request
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT
 from kubectl_kruise.objects.raw import annotations_of
 from tests.verbs.conftest import Shell
-from tests.verbs.histories import cloneset_with, deployment_with, images_of, template
+from tests.verbs.rollout.histories import cloneset_with, deployment_with, images_of, template
 
 WEB = "cloneset.apps.kruise.io/web"
 IN_PLACE = "updates in place: the containers restart, pods keep their names, IPs and nodes\n"

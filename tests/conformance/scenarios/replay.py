@@ -5,9 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.conformance.acts import UnknownActError, perform
-from tests.conformance.circles import Circles, stands
-from tests.conformance.compare import (
+from tests.conformance.comparing.circles import Circles, stands
+from tests.conformance.comparing.compare import (
     events_difference,
     first_difference,
     pace_difference,
@@ -15,11 +14,12 @@ from tests.conformance.compare import (
     workloads_difference,
     writes_difference,
 )
-from tests.conformance.matching import Histories, match
-from tests.conformance.normalise import normalise
-from tests.conformance.observe import observe, observe_events
-from tests.conformance.world import ANY_NODE, ANY_ZONE, World, zone_of
-from tests.conformance.writes import Write, chooses, one_by_one, recorded_writes
+from tests.conformance.comparing.matching import Histories, match
+from tests.conformance.comparing.normalise import normalise
+from tests.conformance.comparing.writes import Write, chooses, one_by_one, recorded_writes
+from tests.conformance.scenarios.acts import UnknownActError, perform
+from tests.conformance.scenarios.observe import observe, observe_events
+from tests.conformance.scenarios.world import ANY_NODE, ANY_ZONE, World, zone_of
 
 
 @dataclass

@@ -11,9 +11,9 @@ from typing import Any
 
 from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.sandbox.embedded import Sandbox
-from tests.conformance.caller import Caller
-from tests.conformance.compare import first_difference
-from tests.conformance.normalise import NAMESPACE
+from tests.conformance.comparing.compare import first_difference
+from tests.conformance.comparing.normalise import NAMESPACE
+from tests.conformance.questions.caller import Caller
 from tests.sandbox.process import Cluster
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"

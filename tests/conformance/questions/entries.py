@@ -9,12 +9,12 @@ from kubectl_kruise.cluster.http.answers import parse_warnings
 from kubectl_kruise.facts.kinds import POD, Kind
 from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.sandbox.embedded import Sandbox
-from tests.conformance.bystanders import bystanders
-from tests.conformance.caller import CONTENT_TYPES, Caller, Reply
-from tests.conformance.compare import first_difference
-from tests.conformance.normalise import NAMESPACE, Names, normalise
-from tests.conformance.pods import asks_about_pods, replay_about_pods
-from tests.conformance.world import release_of
+from tests.conformance.comparing.compare import first_difference
+from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
+from tests.conformance.questions.bystanders import bystanders
+from tests.conformance.questions.caller import CONTENT_TYPES, Caller, Reply
+from tests.conformance.questions.pods import asks_about_pods, replay_about_pods
+from tests.conformance.scenarios.world import release_of
 
 ACCESSOR = re.compile(r"accessor error|^<nil>")
 RECORDED_URL = re.compile(r"URL \(u\d+\)")

@@ -13,9 +13,9 @@ from kubectl_kruise.sandbox.api.content.answers import Answer
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS
 from kubectl_kruise.sandbox.simulation import RECORDED, build
-from tests.conformance.courses import course_difference
-from tests.conformance.shortened import shortened
-from tests.conformance.unify import Bindings, difference
+from tests.conformance.comparing.courses import course_difference
+from tests.conformance.comparing.shortened import shortened
+from tests.conformance.comparing.unify import Bindings, difference
 from tests.places import DATA
 
 SWEEP_AFTER = 5.0

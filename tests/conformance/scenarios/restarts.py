@@ -12,12 +12,12 @@ from kubectl_kruise.facts.names import KRUISE_POD_READY
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import dig
-from tests.conformance.acts import perform
-from tests.conformance.compare import first_difference
-from tests.conformance.normalise import NAMESPACE, normalise
-from tests.conformance.observe import observe
-from tests.conformance.world import World
-from tests.conformance.writes import Write, recorded_writes
+from tests.conformance.comparing.compare import first_difference
+from tests.conformance.comparing.normalise import NAMESPACE, normalise
+from tests.conformance.comparing.writes import Write, recorded_writes
+from tests.conformance.scenarios.acts import perform
+from tests.conformance.scenarios.observe import observe
+from tests.conformance.scenarios.world import World
 
 STEP_SECONDS = 2.0
 """What a simulated pod needs to start, to restart a container or to end."""

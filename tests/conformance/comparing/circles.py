@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from kubectl_kruise.facts.names import STATE_LABEL
-from tests.conformance.compare import workloads_difference
-from tests.conformance.writes import Write, intent
+from tests.conformance.comparing.compare import workloads_difference
+from tests.conformance.comparing.writes import Write, intent
 
 Intents = frozenset[tuple[str, ...] | None]
 

@@ -12,8 +12,8 @@ from kubectl_kruise.facts import kinds
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.facts.names import RUNTIME_META
 from kubectl_kruise.objects.notation.reference import kind_of
-from tests.conformance.normalise import NAMESPACE
-from tests.conformance.world import World
+from tests.conformance.comparing.normalise import NAMESPACE
+from tests.conformance.scenarios.world import World
 
 PATCH_TYPES = {"json": PatchType.JSON, "merge": PatchType.MERGE, "strategic": PatchType.STRATEGIC}
 NO_ENVIRONMENT = 86995377

@@ -9,7 +9,7 @@ from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION
 from kubectl_kruise.objects.raw import Raw
 from tests.verbs.conftest import Shell
-from tests.verbs.histories import cloneset_pod, cloneset_with, deployment_with, template
+from tests.verbs.rollout.histories import cloneset_pod, cloneset_with, deployment_with, template
 
 
 def three(shell: Shell) -> list[str]:

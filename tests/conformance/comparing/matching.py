@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from typing import Any
 
-from tests.conformance.writes import TOPOLOGY, Write, done, intent
+from tests.conformance.comparing.writes import TOPOLOGY, Write, done, intent
 
 History = tuple[str, ...]
 

@@ -17,8 +17,8 @@ from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from kubectl_kruise.sandbox.simulation.nodes import ZONES
-from tests.conformance.normalise import NAMESPACE, Names
-from tests.conformance.writes import WriteLog
+from tests.conformance.comparing.normalise import NAMESPACE, Names
+from tests.conformance.comparing.writes import WriteLog
 
 if TYPE_CHECKING:
     from kubectl_kruise.controllers.loop import Controller

@@ -11,9 +11,9 @@ from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
-from tests.conformance.caller import CONTENT_TYPES, Caller
-from tests.conformance.compare import first_difference
-from tests.conformance.normalise import NAMESPACE, Names, normalise
+from tests.conformance.comparing.compare import first_difference
+from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
+from tests.conformance.questions.caller import CONTENT_TYPES, Caller
 
 MAIN = {"name": "main", "image": "nginx:1"}
 SIDE = {"name": "side", "image": "side:1"}

@@ -1,0 +1,1 @@
+"""What was recorded and what is ours, held side by side."""

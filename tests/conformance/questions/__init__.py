@@ -1,0 +1,1 @@
+"""Recordings of single requests: what a server or a webhook answered."""

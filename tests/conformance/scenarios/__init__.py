@@ -1,0 +1,1 @@
+"""Recordings of a cluster at work, played again in our own, step by step."""
