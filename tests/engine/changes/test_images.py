@@ -17,7 +17,7 @@ def planned(decision: object) -> Change:
     return decision
 
 
-def test_the_patch_names_the_container_and_nothing_else() -> None:  # cli.md B21, rollout-operations.md §13.17
+def test_the_patch_names_the_container_and_nothing_else() -> None:  # cli.md B21, rollout-operations.md §13 row 17
     change = planned(plan_images(cloneset(strategy=IN_PLACE), {"proxy": "envoy:2"}))
 
     assert change.operations == [
