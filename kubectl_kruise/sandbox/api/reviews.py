@@ -11,6 +11,9 @@ from kubectl_kruise.sandbox.api.content.answers import Answer, json_answer
 from kubectl_kruise.sandbox.api.content.bodies import read_body
 from kubectl_kruise.sandbox.api.discovery import REVIEWS
 from kubectl_kruise.sandbox.hooks import USER, Hooks, Subject
+from kubectl_kruise.sandbox.native.decoding import decode
+from kubectl_kruise.sandbox.schema.compiling import compile_schema
+from kubectl_kruise.sandbox.schema.node import Node
 
 KINDS: Final = {(review.group, review.plural): review.kind for review in REVIEWS}
 GROUPS: Final = {review.group for review in REVIEWS}
@@ -19,7 +22,28 @@ EVERYTHING: Final[Raw] = {
     "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
     "incomplete": False,
 }
+_ATTRIBUTES: Final[Raw] = {
+    "nonResourceAttributes": ("path", "verb"),
+    "resourceAttributes": ("namespace", "verb", "group", "version", "resource", "subresource", "name"),
+}
 WHO: Final[Raw] = {"userInfo": {"username": USER, "groups": ["system:masters", "system:authenticated"]}}
+
+
+def _type(kind: str) -> Node:
+    """Give the type of a review's spec, as far as it is read here."""
+    text, texts = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    parts = {
+        name: {"type": "object", "properties": dict.fromkeys(fields, text)}
+        for name, fields in _ATTRIBUTES.items()
+    }
+    extra = {"type": "object", "additionalProperties": texts}
+    asker = {"user": text, "uid": text, "groups": texts, "extra": extra, "namespace": text, "token": text}
+    node = compile_schema({"type": "object", "properties": {**parts, **asker}})
+    node.name = f"{kind}Spec"
+    return node
+
+
+_TYPES: Final = {review.kind: _type(review.kind) for review in REVIEWS}
 
 
 def answer(
@@ -34,6 +58,8 @@ def answer(
     if method != "POST":
         raise status.method_not_allowed()
     review = read_body(body, headers.get("content-type", ""), kind).object
+    if why := decode(_TYPES[kind], review.get("spec") or {}, at="spec").problem:
+        raise status.bad_request(f'{kind} in version "v1" cannot be handled as a {kind}: {why}')
     spec = _without_empty(review.get("spec") or {})
     made: Raw = {"kind": kind, "apiVersion": f"{segments[1]}/v1", "metadata": {}, "spec": spec}
     match kind:

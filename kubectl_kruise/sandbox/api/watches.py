@@ -163,6 +163,6 @@ class Watch:
 
 
 def watch_seconds(query: Query) -> float:
-    """Give the seconds after which the server ends a watch (W6)."""
+    """Give the seconds after which the server ends a watch (W6): none where less than nothing is asked for."""
     asked = number(first(query, "timeoutSeconds") or "0")
-    return float(asked) if asked > 0 else _SPREAD.uniform(*DEFAULT_SECONDS)
+    return max(0.0, float(asked)) if asked else _SPREAD.uniform(*DEFAULT_SECONDS)

@@ -15,6 +15,7 @@ from kubectl_kruise.sandbox.schema.node import Node
 _INTEGERS: Final = {"int32": 2**31, "int64": 2**63, "": 2**63}
 _PYTHON: Final = {"string": str, "boolean": bool, "array": list, "object": dict}
 _GO_SCALAR: Final = {"string": "string", "boolean": "bool", "number": "float64"}
+_TEXT: Final = Node("string")
 
 
 class Unreadable(ValueError):  # noqa: N818 - reads as what it says
@@ -104,6 +105,8 @@ class _Reader:
         return out
 
     def scalar(self, node: Node, value: Any, owner: str) -> Any:
+        if node.alternative is not None:
+            return self.either(node, node.alternative, value, owner)
         if node.quantity:
             return self.quantity(value)
         if node.int_or_string:
@@ -124,6 +127,18 @@ class _Reader:
         if node.format == "date-time":
             return _time(value, micro=node.name == "MicroTime")
         return _base64(value) if node.format == "byte" else value
+
+    def either(self, node: Node, schema: Node, value: Any, owner: str) -> Any:
+        """Read a part of a CRD's schema that is a schema or something else: nothing is kept of what is neither."""
+        if type(value) is dict:
+            return self.struct(schema, value)
+        if node.name.endswith("OrBool"):
+            if type(value) is not bool:
+                raise Unreadable("boolean or JSON schema expected")
+            return value
+        if type(value) is not list:
+            return None
+        return self.list(_TEXT if node.name.endswith("OrStringArray") else schema, value, owner)
 
     def quantity(self, value: Any) -> str:
         if type(value) not in {str, int, float}:

@@ -14,6 +14,8 @@ from kubectl_kruise.sandbox.schema.node import Node
 REF: Final = "#/components/schemas/"
 META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _FIELDS: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"
+_SCHEMA: Final = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps"
+_OR_BOOL, _OR_ARRAY, _OR_STRINGS = (f"{_SCHEMA}Or{other}" for other in ("Bool", "Array", "StringArray"))
 _QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
@@ -48,6 +50,8 @@ def node_of(definition: str) -> Node:
     node.quantity = definition == _QUANTITY
     if definition == _FIELDS:
         node.kind = ""  # Go keeps its JSON as it comes
+    if definition in {_OR_BOOL, _OR_ARRAY, _OR_STRINGS}:
+        node.alternative = node_of(_SCHEMA)
     zero = _table()["zero"].get(definition, {})
     properties = node.properties or {}
     node.drop = frozenset(zero.get("drop", ()))

@@ -11,11 +11,12 @@ class Node:
 
     `kind` is the JSON type, "" where any value will do. An object with neither `properties` nor `values` is free
     form. `drop` and `fill` say what encoding does with zero values (native kinds): left out, or always printed.
-    `rules` holds the raw schema of a custom kind for its validation keywords.
+    `rules` holds the raw schema of a custom kind for its validation keywords. `alternative` is of a value that is either
+    an object of this node or something else.
     """
 
     __slots__ = (
-        "default", "defaults_below", "drop", "embedded", "fill", "format", "int_or_string", "items", "keys", "kind", "list_type",
+        "alternative", "default", "defaults_below", "drop", "embedded", "fill", "format", "int_or_string", "items", "keys", "kind", "list_type",
         "merge_key", "merges", "name", "nullable", "preserve", "properties", "quantity", "rules", "values",
     )  # fmt: skip
 
@@ -25,6 +26,7 @@ class Node:
         self.values: Node | None = None
         self.items: Node | None = None
         self.preserve = self.int_or_string = self.embedded = self.nullable = self.quantity = False
+        self.alternative: Node | None = None
         self.default: Any = NOTHING
         self.defaults_below = False
         self.list_type = ""

@@ -9,6 +9,7 @@ from kubectl_kruise.facts.kinds import IMAGE_PULL_JOB
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
+from kubectl_kruise.sandbox.webhooks.decoding import check_types
 
 PULL_JOBS: Final = IMAGE_PULL_JOB.resource
 
@@ -22,6 +23,7 @@ class PullJobWebhook:
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:  # noqa: ARG002 - updates too
         if call.resource.key != PULL_JOBS:
             return False
+        check_types(new, IMAGE_PULL_JOB, f"mimagepulljob{_suffix(call)}.kb.io")
         full = default_pull_job(new)
         if full is new:
             return False
@@ -35,9 +37,12 @@ class PullJobWebhook:
         if not code and old is not None and _secrets(new) != _secrets(old):
             code, why = HTTPStatus.FORBIDDEN, "spec.pullSecrets is immutable"
         if code:
-            suffix = "-v1beta1" if call.resource.version == "v1beta1" else ""
-            message = f'admission webhook "vimagepulljob{suffix}.kb.io" denied the request: {why}'
+            message = f'admission webhook "vimagepulljob{_suffix(call)}.kb.io" denied the request: {why}'
             raise status.failure(code, "", message)
+
+
+def _suffix(call: Call) -> str:
+    return "-v1beta1" if call.resource.version == "v1beta1" else ""
 
 
 def _secrets(job: Raw) -> list[str]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from kubectl_kruise.engine.admission.recreation import (
+    WEBHOOK,
     RecreationRefusedError,
     check_recreation_update,
     complete_recreation,
@@ -13,6 +14,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.store import Store
+from kubectl_kruise.sandbox.webhooks.decoding import check_types
 
 RECREATIONS: Final = CONTAINER_RECREATE_REQUEST.resource
 
@@ -26,6 +28,7 @@ class RecreationWebhook:
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != RECREATIONS:
             return False
+        check_types(new, CONTAINER_RECREATE_REQUEST, WEBHOOK)
 
         def lookup_pod(name: str) -> Raw | None:
             stored = self._store.get("pods", call.namespace, name)
