@@ -51,3 +51,6 @@ MANAGER_NAMESPACE: Final = "kruise-system"
 
 # Ours: what the sandbox's kubeconfig calls its context, cluster and user.
 SANDBOX_CONTEXT: Final = "kruise-sandbox"
+
+# What random parts of names are made of: no vowels, and no digits that look like some, so that no words come out.
+RANDOM_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"

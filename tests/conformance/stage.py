@@ -9,6 +9,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
@@ -199,7 +200,7 @@ class Stage:
         return self._preferred.index(called) if called in self._preferred else len(self._preferred)
 
     def _draw_id(self) -> str:
-        return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
+        return "".join(self._draw.choices(RANDOM_LETTERS, k=5))
 
 
 def _picks(found: dict[str, Any]) -> bool:

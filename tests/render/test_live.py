@@ -14,6 +14,7 @@ from kubectl_kruise.render.live import LiveLines, LiveReporter
 from kubectl_kruise.views.spans import Span
 from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import NOW, cloneset, pods
+from tests.places import ROOT
 
 PLAY = """
 import sys
@@ -23,7 +24,6 @@ from kubectl_kruise.operations.rollout.follow import Followed, Terms, follow
 from kubectl_kruise.render.live import LiveReporter
 from kubectl_kruise.views.text import symbols
 from tests.operations.rollout.scenes import CLONESETS, NOW, PODS, ScriptedCluster, cloneset, pods
-from tests.places import ROOT
 
 cluster = ScriptedCluster(cloneset(5), pods(1, 2))
 clock = VirtualClock(NOW)

@@ -14,9 +14,10 @@ from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.controllers.recreation import Recreations
-from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.raw import Raw
 
 __all__ = ["WORKERS", "Tuning", "build", "draw_instance_id"]
@@ -76,4 +77,4 @@ def build(
 
 def draw_instance_id(choose: Callable[[str], str] = secrets.choice) -> str:
     """Draw five characters that cannot spell a word."""
-    return "".join(choose(ID_ALPHABET) for _ in range(ID_LENGTH))
+    return "".join(choose(RANDOM_LETTERS) for _ in range(ID_LENGTH))

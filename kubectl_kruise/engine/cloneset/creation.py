@@ -10,7 +10,6 @@ from kubectl_kruise.facts.names import IN_PLACE_READY, INSTANCE_ID_LABEL, STATE_
 from kubectl_kruise.objects.pod import PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, controller_reference, labels_of, metadata, name_of
 
-ID_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 ID_LENGTH: Final = 5
 _LONGEST_NAME: Final = 253
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
-from kubectl_kruise.facts.names import INSTANCE_ID_LABEL, REVISION_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
+from kubectl_kruise.facts.names import INSTANCE_ID_LABEL, RANDOM_LETTERS, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, controller_reference, metadata, name_of, uid_of
 
-_LETTERS: Final = frozenset(ID_ALPHABET)
+_LETTERS: Final = frozenset(RANDOM_LETTERS)
 
 
 def adoption_patch(

@@ -1,13 +1,11 @@
 """The hash that names a Deployment's ReplicaSet: over Go's dump of the pod template (sandbox-apiserver.md DR1)."""
 
-from typing import Final
 
 from kubectl_kruise.engine.revisions.naming import fnv1a
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.template_layout import RELEASES
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.template_dump import dump_template
-
-_ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 
 
 def template_hash(template: Raw, collisions: int | None = None, *, release: int = RELEASES[-1]) -> str:
@@ -23,4 +21,4 @@ def template_hash(template: Raw, collisions: int | None = None, *, release: int 
 
 def hash_text(number: int) -> str:
     """Write a number in letters that spell no words, as names of ReplicaSets have it."""
-    return "".join(_ALPHABET[ord(digit) % len(_ALPHABET)] for digit in str(number))
+    return "".join(RANDOM_LETTERS[ord(digit) % len(RANDOM_LETTERS)] for digit in str(number))

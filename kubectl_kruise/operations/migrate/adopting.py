@@ -7,7 +7,7 @@ import secrets
 from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.engine.migration.checks.source import PROTECTION
 from kubectl_kruise.engine.migration.handover import adoption_patch, instance_ids
 from kubectl_kruise.engine.migration.journal import Journal, Phase
@@ -29,6 +29,7 @@ from kubectl_kruise.facts.names import (
     MIGRATE_ID,
     MIGRATE_SOURCE,
     MIGRATE_STRATEGY,
+    RANDOM_LETTERS,
 )
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
@@ -348,6 +349,6 @@ def _replicas(now: Situation, noted: int) -> int:
 
 def _fresh_id(taken: set[str]) -> str:
     while True:
-        drawn = "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
+        drawn = "".join(secrets.choice(RANDOM_LETTERS) for _ in range(ID_LENGTH))
         if drawn not in taken:
             return drawn

@@ -4,13 +4,13 @@ import secrets
 import uuid
 from typing import Final
 
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
 
-ALPHABET: Final = "bcdfghjklmnpqrstvwxz2456789"
 LONGEST_BASE: Final = 58
 SCHEME: Final = "pkg/api/legacyscheme/scheme.go:108"
 OLD_VERSIONS: Final = {
@@ -87,7 +87,7 @@ def stamp_new(call: Call, raw: Raw, created: str) -> None:
 
 def random_name(base: str) -> str:
     """Give a name for `generateName`: the base and five characters (M5)."""
-    return base[:LONGEST_BASE] + "".join(secrets.choice(ALPHABET) for _ in range(5))
+    return base[:LONGEST_BASE] + "".join(secrets.choice(RANDOM_LETTERS) for _ in range(5))
 
 
 def _other_type(call: Call, api_version: str, kind: str, catalog: Catalog) -> status.Refused:

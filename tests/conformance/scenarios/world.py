@@ -12,6 +12,7 @@ from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, REPLICASET, Kind
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -183,7 +184,7 @@ class World:
         return self._preferred.get(name_of(pod), len(self._preferred))
 
     def _draw_id(self) -> str:
-        return "".join(self._draw.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
+        return "".join(self._draw.choices(RANDOM_LETTERS, k=5))
 
 
 def release_of(kruise: str) -> Release:

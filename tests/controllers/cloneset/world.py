@@ -9,9 +9,10 @@ from kubectl_kruise.cluster.port import Patch, PatchType, Request, Response, Str
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.controllers.cloneset import Tuning
 from kubectl_kruise.controllers.loop import Controller
-from kubectl_kruise.engine.cloneset.creation import ID_ALPHABET, ID_LENGTH
+from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, EVENT, POD, Kind
+from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -169,4 +170,4 @@ class World:
         return found
 
     def _draw_id(self) -> str:
-        return "".join(self._draw.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
+        return "".join(self._draw.choice(RANDOM_LETTERS) for _ in range(ID_LENGTH))
