@@ -1,69 +1,103 @@
 """Whole files of manifests: workloads are converted where they stand, what names them follows (migration.md §7)."""
 
 import copy
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.engine.migration.surroundings import OWNERS, POINTERS, Surroundings
-from kubectl_kruise.facts.kinds import Kind
+from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw, namespace_of, put
 from kubectl_kruise.objects.workload import Workload
 
 Convert = Callable[[Raw], Conversion]
 
+_LIST: Final = "List"
+_OLD_GROUPS: Final = {DEPLOYMENT: ("extensions",)}
+"""Groups in which a kind was served long ago, under the same name."""
+
 
 class Converted(NamedTuple):
-    """All documents in their order; one conversion per workload, and what was made to follow it."""
+    """One workload of the file: `around` is what else its namespace has there."""
 
-    documents: list[Raw]
-    conversions: list[tuple[Workload, Conversion]]
-    pointers: list[Pointer]
+    source: Workload
+    conversion: Conversion
+    pointers: Sequence[Pointer]
+    around: Surroundings
 
 
-def convert_documents(documents: Sequence[Raw], kind: Kind, convert: Convert) -> Converted:
-    """Convert every object of `kind`; others stay as they are but for references to a converted one."""
-    made = [copy.deepcopy(document) for document in _flat(documents)]
-    conversions: list[tuple[Workload, Conversion]] = []
-    pointers: list[Pointer] = []
-    around = _by_namespace(made)
-    for at, document in enumerate(made):
-        if _kind_of(document) is not kind:
+def convert_documents(
+    documents: Sequence[Raw], kind: Kind, convert: Convert
+) -> tuple[list[Raw], list[Converted]]:
+    """Convert every object of `kind`, also within lists; others stay as they are but for references to a converted one.
+
+    Gives all documents in their order, and what was converted.
+    """
+    made = [_Place(None, copy.deepcopy(document)) for document in documents]
+    places = [place for one in made for place in _objects(one)]
+    around = _by_namespace([place.obj for place in places])
+    converted: list[Converted] = []
+    for place in places:
+        if kind_of(place.obj) is not kind:
             continue
-        conversion = convert(document)
-        source = Workload(document, kind)
-        conversions.append((source, conversion))
-        made[at] = conversion.obj
-        for pointer in find_pointers(source, conversion.obj, around[namespace_of(document)]):
+        conversion = convert(place.obj)
+        source, near = Workload(place.obj, kind), around[namespace_of(place.obj)]
+        pointers = find_pointers(source, conversion.obj, near)
+        for pointer in pointers:
             if pointer.rewritable:
                 put(pointer.obj, pointer.path, pointer.after)
-            pointers.append(pointer)
-    return Converted(made, conversions, pointers)
+        converted.append(Converted(source, conversion, pointers, near))
+        place.put(conversion.obj)
+    return [place.obj for place in made], converted
 
 
-def _flat(documents: Sequence[Raw]) -> list[Raw]:
-    """Open lists of objects: what they hold is converted like any other document."""
-    return [
-        item
-        for document in documents
-        for item in (document.get("items") or [] if document.get("kind") == "List" else [document])
-    ]
+class _Place:
+    """Where an object stands: on its own, or in a list."""
+
+    def __init__(self, holder: Raw | None, obj: Raw, at: int = 0) -> None:
+        self._holder, self._at = holder, at
+        self.obj = obj
+
+    def put(self, obj: Raw) -> None:
+        self.obj = obj
+        if self._holder is not None:
+            # A list of one kind may hold another kind afterwards, which only the general one does.
+            self._holder.update(apiVersion="v1", kind=_LIST)
+            self._holder["items"][self._at] = obj
 
 
-def _by_namespace(documents: Sequence[Raw]) -> dict[str, Surroundings]:
+def _objects(place: _Place) -> Iterator[_Place]:
+    """Go through an object, or through those in a list, however deep; items of a typed list get its kind."""
+    kind, items = str(place.obj.get("kind") or ""), place.obj.get("items")
+    if not kind.endswith(_LIST) or not isinstance(items, list):
+        yield place
+        return
+    single = kind.removesuffix(_LIST)
+    for at, item in enumerate(items):
+        if isinstance(item, dict):
+            if single:
+                items[at] = {"apiVersion": place.obj.get("apiVersion"), "kind": single, **item}
+            yield from _objects(_Place(place.obj, items[at], at))
+
+
+def _by_namespace(documents: Sequence[Raw]) -> Mapping[str, Surroundings]:
     found: dict[str, dict[Kind, list[Raw]]] = {}
     for document in documents:
         kinds = found.setdefault(namespace_of(document), {})
-        if (kind := _kind_of(document)) is not None:
+        if (kind := kind_of(document)) is not None:
             kinds.setdefault(kind, []).append(document)
     return {namespace: Surroundings(kinds, {}) for namespace, kinds in found.items()}
 
 
-def _kind_of(document: Raw) -> Kind | None:
-    """Give the kind of a document among those that matter to a migration."""
+def kind_of(document: Raw) -> Kind | None:
+    """Give the kind of a document among those that matter to a migration, in whatever version it is written."""
     group = str(document.get("apiVersion") or "").rpartition("/")[0]
-    known = (
-        kind for kind in (*OWNERS, *POINTERS) if (kind.kind, kind.group) == (document.get("kind"), group)
+    return next(
+        (
+            kind
+            for kind in (*OWNERS, *POINTERS)
+            if kind.kind == document.get("kind") and group in (kind.group, *_OLD_GROUPS.get(kind, ()))
+        ),
+        None,
     )
-    return next(known, None)

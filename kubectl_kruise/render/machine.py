@@ -39,13 +39,13 @@ def render_object(raw: Raw, output: str, *, name: str) -> str:
     return render_jsonpath(output.partition("=")[2], shown)
 
 
-def render_documents(objects: Sequence[Raw], output: str, *, prefix: str) -> str:
+def render_documents(objects: Sequence[Raw], output: str, *, prefix: str, sort: bool = True) -> str:
     """Give several objects as manifests that `kubectl apply -f` takes: YAML documents, or a JSON List.
 
-    `prefix` is what stands before the name with `-o name` (`kind.group/`).
+    `prefix` is what stands before the name with `-o name` (`kind.group/`). Without `sort` the keys of YAML keep their order.
     """
     if output == "yaml":
-        return "---\n".join(to_yaml(without_managed_fields(raw)) for raw in objects)
+        return "---\n".join(to_yaml(without_managed_fields(raw), sort=sort) for raw in objects)
     if output == "json" and len(objects) != 1:
         items = [without_managed_fields(raw) for raw in objects]
         return to_json({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": items}, sort=True)
@@ -57,19 +57,26 @@ def to_json(document: Any, *, sort: bool = False) -> str:
     return json.dumps(document, indent=4, ensure_ascii=False, sort_keys=sort) + "\n"
 
 
-def to_yaml(document: Any) -> str:
-    """Give YAML as kubectl writes it: block style, text of several lines as it reads."""
+def to_yaml(document: Any, *, sort: bool = True) -> str:
+    """Give YAML as kubectl writes it: block style, text of several lines as it reads, nothing by reference.
+
+    `sort` orders the keys, as kubectl does with objects of the server.
+    """
     import yaml
 
     class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
-        pass
+        def ignore_aliases(self, data: object) -> bool:
+            del data
+            return True
 
     def represent_text(dumper: Any, text: str) -> Any:
         style = "|" if "\n" in text else '"' if re.fullmatch(_AMBIGUOUS, text) else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, represent_text)
-    text: str = yaml.dump(document, Dumper=Dumper, default_flow_style=False, allow_unicode=True, width=10_000)
+    text: str = yaml.dump(
+        document, Dumper=Dumper, default_flow_style=False, allow_unicode=True, width=10_000, sort_keys=sort
+    )
     return text
 
 

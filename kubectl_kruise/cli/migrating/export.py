@@ -1,88 +1,134 @@
 """`migrate --dry-run=client -o yaml|json`: the converted manifests on stdout, the report on stderr (migration.md §7)."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.options import Migrating
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.convert.cloneset import check_convertible, cloneset_to_deployment
-from kubectl_kruise.convert.defaults import fill_deployment
+from kubectl_kruise.convert.defaults import fill_cloneset, fill_deployment
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE, deployment_to_cloneset
 from kubectl_kruise.convert.deployment import Target as Wanted
-from kubectl_kruise.convert.documents import convert_documents
+from kubectl_kruise.convert.documents import Converted, convert_documents, kind_of
+from kubectl_kruise.convert.judging import export_warnings
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.convert.selection import check_selector
 from kubectl_kruise.engine.migration.references import find_pointers
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
-from kubectl_kruise.objects.raw import Raw, metadata, put
+from kubectl_kruise.facts.names import LAST_APPLIED
+from kubectl_kruise.objects.notation.reference import parse_kind
+from kubectl_kruise.objects.raw import Raw, metadata, name_of, put
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import render_documents
 from kubectl_kruise.views.migration.plan import field_lines
+from kubectl_kruise.views.migration.recipe import recipe_lines
 
 
 def export_files(session: Session, names: Sequence[str], how: Migrating, *, recursive: bool) -> None:
-    """Convert manifests without asking any cluster; documents stay in their order."""
+    """Convert manifests without asking any cluster; documents stay in their order, and their keys too."""
     from kubectl_kruise.cli.finding.manifests import read_manifests
 
     documents = read_manifests(names, recursive=recursive)
-    kind = CLONESET if how.to.lower().startswith("deployment") else DEPLOYMENT
-    converted = convert_documents(documents, kind, lambda source: _convert(source, kind, how, stored=False))
-    if not converted.conversions:
+    kind = _source_kind(how) or _kind_in(documents)
+    made, converted = convert_documents(
+        documents, kind, lambda source: _convert(source, kind, how, Wanted(), stored=False)
+    )
+    if not converted:
         raise UsageError(f"no {kind.singular} in {', '.join(names)}")
-    for source, conversion in converted.conversions:
-        _report(session, source, conversion)
-    session.show(render_documents(converted.documents, how.output or "yaml", prefix=""))
-    _end(how, [conversion for _, conversion in converted.conversions])
+    _check_names(how, len(converted))
+    codes = [code for one in converted for code in _report(session, one, how)]
+    session.show(render_documents(made, how.output or "yaml", prefix="", sort=False))
+    _end(session, [one.source for one in converted], kind, codes, how)
 
 
 def export_live(session: Session, targets: Sequence[Target], how: Migrating) -> None:
     """Convert objects of the cluster, each followed by what names it, rewritten."""
-    from kubectl_kruise.operations.migrate.run import Run
-    from kubectl_kruise.operations.migrate.surveying import survey
+    from kubectl_kruise.cli.migrating.exporting_live import look_around
 
+    _check_names(how, len(targets))
     documents: list[Raw] = []
-    conversions = []
+    sources: list[Workload] = []
+    codes: list[str] = []
     for target in targets:
+        if _source_kind(how) not in (None, target.kind):
+            raise UsageError(f"--to {how.to}: {target.display} is one already")
         source = Workload(session.fetch(target), target.kind)
-        conversion = _convert(source.raw, target.kind, how, stored=True)
-        conversions.append(conversion)
+        view = look_around(session, source, how.to_name or source.name)
+        conversion = _convert(source.raw, target.kind, how, view.wanted, stored=True)
+        pointers = find_pointers(source, conversion.obj, view.around)
         documents.append(conversion.obj)
-        around = survey(Run(session.cluster, session.clock, target.namespace))
-        for pointer in find_pointers(source, conversion.obj, around):
+        for pointer in pointers:
             if pointer.rewritable:
                 follower = _manifest(pointer.obj)
                 put(follower, pointer.path, pointer.after)
                 documents.append(follower)
-            else:
-                session.note(f"{pointer.name}: {pointer.note}")
-        _report(session, source, conversion)
+        for check in view.warnings:
+            session.warn(f"{source.reference}: {check.evidence} ({check.code})")
+        codes += [check.code for check in view.warnings]
+        codes += _report(session, Converted(source, conversion, pointers, view.around), how)
+        sources.append(source)
     session.show(render_documents(documents, how.output or "yaml", prefix=""))
-    _end(how, conversions)
+    _end(session, sources, targets[0].kind, codes, how)
 
 
-def _convert(source: Raw, kind: Kind, how: Migrating, *, stored: bool) -> Conversion:
+def _source_kind(how: Migrating) -> Kind | None:
+    """Give the kind that `--to` leads away from, None where nothing was said."""
+    if not how.to:
+        return None
+    found = parse_kind(how.to)
+    if found is None or found.kind not in (DEPLOYMENT, CLONESET):
+        raise UsageError(f"--to {how.to}: this release converts to cloneset or deployment")
+    return CLONESET if found.kind is DEPLOYMENT else DEPLOYMENT
+
+
+def _kind_in(documents: Iterable[Raw]) -> Kind:
+    """Give what is to be converted where nothing was said: Deployments, or CloneSets where there are only those."""
+    kinds = {kind_of(document) for document in documents}
+    return CLONESET if CLONESET in kinds and DEPLOYMENT not in kinds else DEPLOYMENT
+
+
+def _check_names(how: Migrating, count: int) -> None:
+    if how.to_name and count > 1:
+        raise UsageError(f"--to-name names one workload, and there are {count}")
+
+
+def _convert(source: Raw, kind: Kind, how: Migrating, wanted: Wanted, *, stored: bool) -> Conversion:
     if kind is CLONESET:
-        check_convertible(source)
-        check_selector(source)
-        return cloneset_to_deployment(source, how.to_name, keep_helm=True)
+        filled = source if stored else fill_cloneset(source)
+        check_selector(filled)
+        check_convertible(filled)
+        return cloneset_to_deployment(filled, how.to_name, keep_helm=True)
     filled = source if stored else fill_deployment(source)
     check_selector(filled)
     policy = IN_PLACE if how.in_place else RECREATE
-    return deployment_to_cloneset(filled, Wanted(how.to_name, policy=policy, keep_helm=True))
+    return deployment_to_cloneset(filled, wanted._replace(name=how.to_name, policy=policy, keep_helm=True))
 
 
-def _report(session: Session, source: Workload, conversion: Conversion) -> None:
-    session.note(f"{source.reference} → {conversion.obj['kind']} {metadata(conversion.obj)['name']}")
-    for line in field_lines(conversion):
+def _report(session: Session, one: Converted, how: Migrating) -> list[str]:
+    """Say what became of a workload and its fields, and what to look at; gives the codes of the warnings."""
+    target = one.conversion.obj
+    session.note(f"{one.source.reference} → {target['kind']} {name_of(target)}")
+    for line in field_lines(one.conversion):
         session.note(line)
+    for pointer in one.pointers:
+        what = f"points at {target['kind']} {name_of(target)} now" if pointer.rewritable else pointer.note
+        session.note(f"    {'~' if pointer.rewritable else ' '} {pointer.name}: {what}")
+    checks = list(export_warnings(one.source, target, one.around, in_place=how.in_place))
+    for check in checks:
+        session.warn(f"{one.source.reference}: {check.evidence} ({check.code})")
+    return [check.code for check in checks] + [remark.code for remark in one.conversion.remarks]
 
 
-def _end(how: Migrating, conversions: Sequence[Conversion]) -> None:
-    remarks = [remark for conversion in conversions for remark in conversion.remarks]
-    if how.strict and remarks:
-        raise RefusedError(f"converted with warnings: {', '.join(remark.code for remark in remarks)}")
+def _end(
+    session: Session, sources: Sequence[Workload], kind: Kind, codes: Iterable[str], how: Migrating
+) -> None:
+    successor = CLONESET.kind if kind is DEPLOYMENT else DEPLOYMENT.kind
+    for line in recipe_lines(sources, successor):
+        session.note(line)
+    if how.strict and (found := list(dict.fromkeys(codes))):
+        raise RefusedError(f"converted with warnings: {', '.join(found)}")
 
 
 def _manifest(live: Raw) -> Raw:
@@ -91,7 +137,7 @@ def _manifest(live: Raw) -> Raw:
     kept = ("name", "namespace", "labels", "annotations")
     made["metadata"] = {key: value for key, value in metadata(made).items() if key in kept}
     annotations = made["metadata"].get("annotations") or {}
-    annotations.pop("kubectl.kubernetes.io/last-applied-configuration", None)
+    annotations.pop(LAST_APPLIED, None)
     if not annotations:
         made["metadata"].pop("annotations", None)
     return made

@@ -68,8 +68,8 @@ def begin_gradually(
 ) -> Keeper:
     """Write the journal for replacing the pods of `deployment` by new ones of the CloneSet `target`.
 
-    `options` has the limits of a surge as numbers (`surge`, `unavailable`, and `left`, how many pods shall stay where they
-    are), and `wait_termination`, `keep_source`, `follow`, `rewrite_refs` where wanted.
+    `options` has the limits of a surge as numbers (`surge`, `unavailable`, and `part`, how many pods are moved if not
+    all), and `wait_termination`, `keep_source`, `follow`, `rewrite_refs` where wanted.
     """
     journal = Journal(
         **_opened(run, mode, deployment, target, options),

@@ -77,10 +77,10 @@ def settle(run: Run, keeper: Keeper) -> None:
 def finish(run: Run, keeper: Keeper) -> None:
     """Point references at the CloneSet, let autoscalers go on, delete the Deployment or keep it at 0: G5 and G6.
 
-    Where some pods were to stay, both workloads do, and everything goes on naming the Deployment.
+    Where only a part of the pods was to move, both workloads stay, and everything goes on naming the Deployment.
     """
     options = keeper.journal.options
-    if options.get("left"):
+    if options.get("part") is not None:
         thaw(run, keeper)
         persist(run, lambda: close_books(run, keeper))
         return

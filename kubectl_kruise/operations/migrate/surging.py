@@ -183,7 +183,8 @@ class Low:
 
 def limits_of(journal: Journal) -> Limits:
     options = journal.options
-    left = int(options.get("left", 0))
+    part = options.get("part")
+    left = 0 if part is None else max(0, journal.replicas - int(part))
     return Limits(journal.replicas, int(options["surge"]), int(options["unavailable"]), left)
 
 

@@ -200,7 +200,7 @@ def test_a_rollout_under_way_is_no_hindrance() -> None:
 
 def test_some_pods_may_stay() -> None:
     world = World(replicas=4)
-    keeper = begin(world, left=3)
+    keeper = begin(world, part=1)
     surge(world.run(), keeper)
     assert (wanted(world), world.owners()) == ((3, 1), {"ReplicaSet", "CloneSet"})
     roll_back(world.run(), keeper)
