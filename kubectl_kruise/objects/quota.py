@@ -8,7 +8,7 @@ from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.qos import qos_class
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata
-from kubectl_kruise.objects.resources import pod_limits, pod_requests
+from kubectl_kruise.objects.resources import ONE, ZERO, add, pod_limits, pod_requests, read_amounts
 
 Usage = dict[str, Quantity]
 
@@ -20,8 +20,6 @@ COUNTED_BY_NAME: Final = frozenset(
 )
 """Resources that a quota may also name without the prefix `count/`."""
 COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
-ONE: Final = parse_quantity("1")
-ZERO: Final = parse_quantity("0")
 _CLASS: Final = ".storageclass.storage.k8s.io/"
 
 
@@ -78,12 +76,6 @@ def unspecified(pod: Raw, names: Iterable[str]) -> dict[str, list[str]]:
     return {name: sorted(missing[name]) for name in sorted(missing)}
 
 
-def add(one: Quantity, other: Quantity) -> Quantity:
-    """Add amounts; the sum is written as the first one, unless that is nothing."""
-    notation = one.notation if one.nanos else other.notation
-    return Quantity(one.nanos + other.nanos, notation)
-
-
 def _takes_room(pod: Raw, now: float) -> bool:
     if finished(pod):
         return False
@@ -98,11 +90,10 @@ def _pod_usage(pod: Raw) -> Usage:
     spec = pod["spec"]
     sums = []
     for part, total in (("requests", pod_requests(spec)), ("limits", pod_limits(spec))):
-        own = {name: parse_quantity(value) for name, value in dig(spec, ("resources", part), {}).items()}
-        amounts = {**total, **own}
-        for name, value in (spec.get("overhead") or {}).items():
+        amounts = {**total, **read_amounts(dig(spec, ("resources", part)))}
+        for name, amount in read_amounts(spec.get("overhead")).items():
             if part == "requests" or name in amounts:
-                amounts[name] = add(amounts.get(name, ZERO), parse_quantity(value))
+                amounts[name] = add(amounts.get(name, ZERO), amount)
         sums.append(amounts)
     return {PODS: ONE} | _named(*sums)
 

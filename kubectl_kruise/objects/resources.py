@@ -1,11 +1,26 @@
-"""What a pod as a whole asks for: the sums over its containers."""
+"""Amounts of resources: as maps of quantities say them, added up, and what a pod as a whole asks for."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from kubectl_kruise.objects.notation.quantity import Quantity, parse_quantity
 from kubectl_kruise.objects.raw import Raw
 
 Amounts = Mapping[str, Quantity]
+
+ONE: Final = parse_quantity("1")
+ZERO: Final = parse_quantity("0")
+
+
+def read_amounts(given: Mapping[str, str] | None) -> dict[str, Quantity]:
+    """Read a map of quantities, none for None. Raises ValueError for a quantity that is none."""
+    return {name: parse_quantity(value) for name, value in (given or {}).items()}
+
+
+def add(one: Quantity, other: Quantity) -> Quantity:
+    """Add amounts; the sum is written as the first one, unless that is nothing."""
+    notation = one.notation if one.nanos else other.notation
+    return Quantity(one.nanos + other.nanos, notation)
 
 
 def pod_requests(spec: Raw) -> Amounts:
@@ -36,16 +51,11 @@ def _total(spec: Raw, part: str) -> Amounts:
 
 
 def _amounts(container: Raw, part: str) -> dict[str, Quantity]:
-    given = (container.get("resources") or {}).get(part) or {}
-    return {name: parse_quantity(value) for name, value in given.items()}
+    return read_amounts((container.get("resources") or {}).get(part))
 
 
 def _sum(one: dict[str, Quantity], other: dict[str, Quantity]) -> dict[str, Quantity]:
-    added = {
-        name: Quantity(one[name].nanos + amount.nanos, one[name].notation) if name in one else amount
-        for name, amount in other.items()
-    }
-    return one | added
+    return one | {name: add(one.get(name, ZERO), amount) for name, amount in other.items()}
 
 
 def _larger(one: dict[str, Quantity], other: dict[str, Quantity]) -> dict[str, Quantity]:

@@ -11,6 +11,7 @@ from kubectl_kruise.objects.notation.field_errors import (
 )
 from kubectl_kruise.objects.notation.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.resources import ONE
 
 _TYPES: Final = ("Pod", "Container", "PersistentVolumeClaim")
 _ORDER: Final = (
@@ -25,7 +26,6 @@ _ORDER: Final = (
     ("default", "min", False, "min", "min value {1} is greater than default value {0}"),
     ("default", "max", True, "max", "default value {0} is greater than max value {1}"),
 )  # fmt: skip
-_ONE: Final = parse_quantity("1").nanos
 
 
 def fill_limit_range(obj: Raw) -> None:
@@ -90,8 +90,8 @@ def _check_ratio(given: dict[str, Any], resource: str, at: str) -> list[FieldErr
         return []
     shown, field = given["maxLimitRequestRatio"], f"{at}.maxLimitRequestRatio[{resource}]"
     ratio = parse_quantity(shown).nanos
-    errors = [invalid(field, shown, f"ratio {shown} is less than 1")] if ratio < _ONE else []
+    errors = [invalid(field, shown, f"ratio {shown} is less than 1")] if ratio < ONE.nanos else []
     least, most = (parse_quantity(given.get(name, "0")).nanos for name in ("min", "max"))
-    if least and most and ratio / _ONE > most / least:
+    if least and most and ratio / ONE.nanos > most / least:
         errors.append(invalid(field, shown, f"ratio {shown} is greater than max/min = {most / least:f}"))
     return errors

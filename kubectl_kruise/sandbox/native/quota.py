@@ -6,6 +6,7 @@ from kubectl_kruise.objects.notation.field_errors import FieldError, invalid
 from kubectl_kruise.objects.notation.quantity import parse_quantity
 from kubectl_kruise.objects.notation.syntax import label_key_problems
 from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.resources import ONE
 
 _COUNTS: Final = frozenset({
     "pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps", "persistentvolumeclaims",
@@ -22,7 +23,6 @@ _SCOPES: Final = (
     "Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "VolumeAttributesClass",
 )  # fmt: skip
 _PAIRS: Final = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
-_WHOLE: Final = parse_quantity("1").nanos
 
 
 def check_quota(new: Raw, old: Raw | None) -> list[FieldError]:
@@ -48,7 +48,7 @@ def _check_limit(name: str, amount: str) -> list[FieldError]:
     nanos = parse_quantity(amount).nanos
     if nanos < 0:
         errors.append(invalid(at, amount, "must be greater than or equal to 0"))
-    if name in _COUNTS and nanos % _WHOLE:
+    if name in _COUNTS and nanos % ONE.nanos:
         errors.append(invalid(at, amount, "must be an integer"))
     return errors
 

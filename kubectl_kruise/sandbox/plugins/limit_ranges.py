@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from kubectl_kruise.objects.notation.quantity import Quantity, parse_quantity
+from kubectl_kruise.objects.notation.quantity import Quantity
 from kubectl_kruise.objects.raw import Raw, dig, name_of
-from kubectl_kruise.objects.resources import Amounts, pod_limits, pod_requests
+from kubectl_kruise.objects.resources import ONE, Amounts, pod_limits, pod_requests, read_amounts
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.store import Store
@@ -89,17 +89,17 @@ def _judge_pod(pod: Raw, limit: Raw) -> Iterator[str]:
         for group, _ in _GROUPS:
             for container in spec.get(group) or ():
                 resources = container.get("resources") or {}
-                requests, limits = (_read(resources.get(part)) for part in ("requests", "limits"))
+                requests, limits = (read_amounts(resources.get(part)) for part in ("requests", "limits"))
                 yield from _judge(limit, "Container", requests, limits)
 
 
 def _judge_claim(claim: Raw, limit: Raw) -> Iterator[str]:
     if limit.get("type") != "PersistentVolumeClaim":
         return
-    requests = _read(dig(claim, ("spec", "resources", "requests")))
-    for name, bound in sorted(_read(limit.get("min")).items()):
+    requests = read_amounts(dig(claim, ("spec", "resources", "requests")))
+    for name, bound in sorted(read_amounts(limit.get("min")).items()):
         yield from _too_small(name, "PersistentVolumeClaim", bound, requests.get(name), None)
-    for name, bound in sorted(_read(limit.get("max")).items()):
+    for name, bound in sorted(read_amounts(limit.get("max")).items()):
         asked, words = requests.get(name), f"maximum {name} usage per PersistentVolumeClaim is {bound}"
         if asked is None:
             yield f"{words}.  No request is specified"
@@ -108,11 +108,11 @@ def _judge_claim(claim: Raw, limit: Raw) -> Iterator[str]:
 
 
 def _judge(limit: Raw, kind: str, requests: Amounts, limits: Amounts) -> Iterator[str]:
-    for name, bound in sorted(_read(limit.get("min")).items()):
+    for name, bound in sorted(read_amounts(limit.get("min")).items()):
         yield from _too_small(name, kind, bound, requests.get(name), limits.get(name))
-    for name, bound in sorted(_read(limit.get("max")).items()):
+    for name, bound in sorted(read_amounts(limit.get("max")).items()):
         yield from _too_large(name, kind, bound, requests.get(name), limits.get(name))
-    for name, bound in sorted(_read(limit.get("maxLimitRequestRatio")).items()):
+    for name, bound in sorted(read_amounts(limit.get("maxLimitRequestRatio")).items()):
         yield from _too_unequal(name, kind, bound, requests.get(name), limits.get(name))
 
 
@@ -148,9 +148,5 @@ def _too_unequal(
         yield f"{words}, but no request is specified or request is 0"
     elif limit is None or not limit.nanos:
         yield f"{words}, but no limit is specified or limit is 0"
-    elif limit.nanos * parse_quantity("1").nanos > bound.nanos * request.nanos:
+    elif limit.nanos * ONE.nanos > bound.nanos * request.nanos:
         yield f"{words}, but provided ratio is {limit.nanos / request.nanos:f}"
-
-
-def _read(quantities: Mapping[str, str] | None) -> dict[str, Quantity]:
-    return {name: parse_quantity(value) for name, value in (quantities or {}).items()}

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
-from kubectl_kruise.objects.notation.quantity import Quantity, parse_quantity
-from kubectl_kruise.objects.quota import ZERO, Usage, add, concerns, covers, unspecified, usage_of
+from kubectl_kruise.objects.notation.quantity import Quantity
+from kubectl_kruise.objects.quota import Usage, concerns, covers, unspecified, usage_of
 from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.resources import ZERO, add, read_amounts
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.store import Store
@@ -79,10 +80,7 @@ def _grown(cost: Usage, before: Usage) -> Usage:
 
 def _charge(call: Call, quota: Raw, wanted: Usage, new: Raw) -> Usage:
     """Give what is used with the request; raises where that is more than a limit."""
-    hard, used = (
-        {name: parse_quantity(value) for name, value in dig(quota, ("status", part), {}).items()}
-        for part in ("hard", "used")
-    )
+    hard, used = (read_amounts(dig(quota, ("status", part))) for part in ("hard", "used"))
     after = used | {name: add(used[name], amount) for name, amount in wanted.items()}
     over = sorted(name for name in wanted if after[name].nanos > hard[name].nanos)
     if over:

@@ -5,6 +5,7 @@ from typing import Final
 
 from kubectl_kruise.objects.notation.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of
+from kubectl_kruise.objects.resources import pod_requests
 from kubectl_kruise.sandbox.simulation.nodes import takes_pods
 
 _REQUIRED: Final = ("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -22,8 +23,8 @@ def refusal(pod: Raw, node: Raw) -> str:
     if not _selected(pod, node):
         return "node(s) didn't match Pod's node affinity/selector"
     allocatable = dig(node, ("status", "allocatable"), {})
-    for name, wanted in _requests(pod).items():
-        if name in ("cpu", "memory") and wanted > parse_quantity(allocatable.get(name, "0")).nanos:
+    for name, wanted in pod_requests(pod["spec"]).items():
+        if name in ("cpu", "memory") and wanted.nanos > parse_quantity(allocatable.get(name, "0")).nanos:
             return f"Insufficient {name}"
     return ""
 
@@ -77,11 +78,3 @@ _OPERATORS: Final[dict[str, Callable[[str | None, list[str]], bool]]] = {
 
 def _matches(requirement: Raw, value: str | None) -> bool:
     return _OPERATORS[requirement["operator"]](value, requirement.get("values") or [])
-
-
-def _requests(pod: Raw) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for container in dig(pod, ("spec", "containers"), []):
-        for name, value in dig(container, ("resources", "requests"), {}).items():
-            total[name] = total.get(name, 0) + parse_quantity(value).nanos
-    return total

@@ -11,8 +11,9 @@ from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts import kinds
 from kubectl_kruise.facts.kinds import POD, RESOURCE_QUOTA
 from kubectl_kruise.objects.pod import finished
-from kubectl_kruise.objects.quota import ZERO, Usage, add, concerns, covers, usage_of
+from kubectl_kruise.objects.quota import Usage, concerns, covers, usage_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, namespace_of
+from kubectl_kruise.objects.resources import ZERO, add
 from kubectl_kruise.sandbox.simulation.caches import Caches
 
 RESYNC_SECONDS: Final = 300.0
