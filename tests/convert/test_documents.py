@@ -103,13 +103,22 @@ def test_workloads_of_one_name_in_two_namespaces() -> None:
     labels=st.dictionaries(st.sampled_from(["a", "team"]), st.sampled_from(["", "1", "x"])),
 )
 def test_an_export_of_an_export_is_the_deployment_again(
-    replicas: int, surge: int | str, unavailable: int | str, ready: int, history: int, paused: bool, labels: Raw
+    replicas: int,
+    surge: int | str,
+    unavailable: int | str,
+    ready: int,
+    history: int,
+    paused: bool,
+    labels: Raw,
 ) -> None:
     """migration.md §11.1 row 30."""
     source = deployment(
         {"labels": labels},
         replicas=replicas,
-        strategy={"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}},
+        strategy={
+            "type": "RollingUpdate",
+            "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable},
+        },
         minReadySeconds=ready,
         revisionHistoryLimit=history,
         paused=paused or None,

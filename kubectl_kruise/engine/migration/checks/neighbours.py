@@ -110,7 +110,9 @@ def _canaries(workload: Workload, around: Surroundings) -> Iterator[Check]:
 
 
 def _same_family(workload: Workload, other: Raw, kind: Kind) -> bool:
-    """Say whether the other is the workload itself, or one of its ReplicaSets."""
+    """Say whether the other is the workload itself, or one of its ReplicaSets; in files nothing has a uid yet."""
+    if not workload.uid:
+        return kind is workload.kind and name_of(other) == workload.name
     mine = {workload.uid}
     return uid_of(other) in mine or (kind is REPLICASET and owner_uid(other) in mine)
 
