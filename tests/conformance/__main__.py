@@ -12,6 +12,7 @@ from tests.conformance.questions.listings import is_listing, replay_listings
 from tests.conformance.questions.served import replay_cases
 from tests.conformance.scenarios.replay import replay
 from tests.conformance.scenarios.restarts import replay_restarts, restarts_containers
+from tests.conformance.sessions import is_session, replay_session
 
 
 def main(paths: list[str]) -> int:
@@ -31,6 +32,9 @@ def _replay(path: Path, recording: dict[str, Any]) -> Iterator[tuple[str, str]]:
         listings = [entry for entry in recording["entries"] if is_listing(entry)]
         yield from replay_listings(listings)
         yield from replay_entries(entry for entry in recording["entries"] if not is_listing(entry))
+        return
+    if is_session(recording):
+        yield from replay_session(recording)
         return
     if "cases" in recording and any("request" in case for case in recording["cases"]):
         yield from replay_cases(recording)

