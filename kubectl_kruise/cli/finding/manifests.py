@@ -51,7 +51,9 @@ def _read(path: Path) -> str:
 def _parse(source: str, text: str) -> list[Raw]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    from kubectl_kruise.cluster.goyaml import Loader
+
+    loader = Loader(text)
     documents: list[Raw] = []
     try:
         while loader.check_node():

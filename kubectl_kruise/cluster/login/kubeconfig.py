@@ -162,7 +162,7 @@ def _parse(text: str, path: Path) -> object:
         return plain
     import yaml
 
-    from kubectl_kruise.cluster.login.goyaml import read_first
+    from kubectl_kruise.cluster.goyaml import read_first
 
     try:
         return read_first(text)

@@ -192,7 +192,7 @@ def _read_answer(output: str) -> Any:
         pass
     import yaml
 
-    from kubectl_kruise.cluster.login.goyaml import read_first
+    from kubectl_kruise.cluster.goyaml import read_first
 
     try:
         return read_first(output)

@@ -1,4 +1,4 @@
-"""YAML as Kubernetes reads and writes it: no timestamps, keys in order of the alphabet."""
+"""YAML in bodies: read as Go reads it, within bounds, and written with keys in order of the alphabet."""
 
 from collections.abc import Iterator
 from math import isfinite, isnan
@@ -6,17 +6,17 @@ from typing import Any, Final
 
 import yaml
 
+from kubectl_kruise.cluster import goyaml
 from kubectl_kruise.sandbox.notation.json_text import DEEPEST
 
-_SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 _LARGEST: Final = 4_000_000
 """Values that a document may stand for, its aliases written out."""
 
 
-class Loader(_SAFE):  # type: ignore[misc, valid-type]
-    """A safe loader that leaves dates as text, as JSON has no dates, and notes the keys that stand twice in a map."""
+class Loader(goyaml.Loader):
+    """Reads bodies: notes the keys that stand twice in a map, refuses what JSON cannot say or nobody should write out."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream)
@@ -33,11 +33,6 @@ class Loader(_SAFE):  # type: ignore[misc, valid-type]
                 seen.add(key.value)
         return {_key(key): value for key, value in super().construct_mapping(node, deep=deep).items()}
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - read once, by the parent class
-        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-        for first, resolvers in _SAFE.yaml_implicit_resolvers.items()
-    }
-
     def get_single_data(self) -> Any:
         """Give the value of the document, unless written out it would be much more than it says."""
         return self._value(self.get_single_node())
@@ -53,21 +48,12 @@ class Loader(_SAFE):  # type: ignore[misc, valid-type]
         _Measure().size(node, 0)
         return self.construct_document(node)
 
-    def construct_object(self, node: Any, deep: bool = False) -> Any:
-        """Read a node; one with a tag of its own counts for what it looks like."""
-        if node.tag not in self.yaml_constructors:
-            node.tag = _PLAIN[type(node)]
-        return super().construct_object(node, deep=deep)
-
     def construct_yaml_float(self, node: Any) -> float:
         value: float = super().construct_yaml_float(node)
         if not isfinite(value):
             sign = "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
             raise _Unfit(f"json: unsupported value: {sign}")
         return value
-
-
-Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
 
 
 class _Measure:
@@ -90,13 +76,6 @@ class _Measure:
         if self._sizes[key] > _LARGEST:
             raise _Unfit("yaml: document contains excessive aliasing")
         return self._sizes[key]
-
-
-_PLAIN: Final = {
-    yaml.ScalarNode: "tag:yaml.org,2002:str",
-    yaml.SequenceNode: "tag:yaml.org,2002:seq",
-    yaml.MappingNode: "tag:yaml.org,2002:map",
-}
 
 
 class _Unfit(yaml.YAMLError):

@@ -75,8 +75,16 @@ def test_tags_run_nothing():
     assert Loader("a: !!python/object/apply:os.system ['true']").get_first_data() == {"a": ["true"]}
 
 
+def test_scalars_are_gos():
+    text = "{a: 2026-11-30, b: 10:30, c: 1e3, d: yes, e: 0o17, f: 1.5}"
+
+    assert Loader(text).get_first_data() == {
+        "a": "2026-11-30", "b": "10:30", "c": 1000, "d": True, "e": 15, "f": 1.5,
+    }  # fmt: skip
+
+
 def test_keys_are_text():
-    assert Loader("{2: x, true: y, null: z}").get_first_data() == {"2": "x", "true": "y", "null": "z"}
+    assert Loader("{2: x, true: v, null: z}").get_first_data() == {"2": "x", "true": "v", "null": "z"}
 
 
 def test_of_several_documents_the_first_counts():

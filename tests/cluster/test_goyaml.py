@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_kruise.cluster.login.goyaml import read_first
+from kubectl_kruise.cluster.goyaml import read_first
 
 NUMBERS = (
     "12345 0x1F 0X1f 0o17 0O7 017 08 0b101 0B1 -0b1 1_000 0_1 1_ 1e3 1E3 12e03 .5 5. +1 -1 +.5 -0 00 .inf +.inf -.INF .nan "

@@ -1,7 +1,7 @@
-"""YAML as kubectl's library reads it: YAML 1.1 with Go's idea of numbers, no times, the first document only.
+"""YAML as kubectl's library reads it: YAML 1.1 with Go's idea of numbers, and no times.
 
 PyYAML differs in what a plain scalar is: `1e3` is text for it, `10:30` a number, `2024-01-01` a date, `y` text. For
-kubectl they are a number, text, text and true. Loaded only for files that the quick reader declines.
+kubectl they are a number, text, text and true. Loaded only where a file is more than the quick reader takes.
 """
 
 import re
@@ -12,6 +12,8 @@ import yaml
 _SAFE: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
 _SMALLEST, _LARGEST = -(2**63), 2**64
+_LONGEST_PLAIN: Final = 1e21
+"""From here on Go prints numbers with an exponent."""
 
 _DECIMAL: Final = r"[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?"
 # What a plain scalar is, by its whole text; the first that fits counts.
@@ -51,6 +53,12 @@ def _integer(loader: Any, node: Any) -> int | float:
     return number if _SMALLEST <= number < _LARGEST else float(number)
 
 
+def _float(loader: Any, node: Any) -> int | float:
+    """Read a number with a point or an exponent; as in JSON, a whole one is as good as one without."""
+    number: float = loader.construct_yaml_float(node)
+    return int(number) if number.is_integer() and abs(number) < _LONGEST_PLAIN else number
+
+
 def _text(loader: Any, node: Any) -> str:
     return str(loader.construct_scalar(node))
 
@@ -71,6 +79,7 @@ def _as_if_untagged(loader: Any, node: Any) -> Any:
 for _name, _pattern, _first in _PLAIN:
     Loader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"(?:{_pattern})$"), list(_first))
 Loader.add_constructor(f"{_TAG}int", _integer)
+Loader.add_constructor(f"{_TAG}float", _float)
 Loader.add_constructor(f"{_TAG}binary", _binary)
 for _name in ("merge", "timestamp"):
     Loader.add_constructor(f"{_TAG}{_name}", _text)
