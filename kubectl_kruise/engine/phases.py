@@ -25,9 +25,11 @@ from kubectl_kruise.engine.problems import (
     resize_trouble,
 )
 from kubectl_kruise.facts.names import (
+    BEFORE_UPDATE,
     IN_PLACE_READY,
     IN_PLACE_STATE,
     IN_PLACE_STATE_LEGACY,
+    KRUISE_POD_READY,
     REVISION_LABEL,
     STATE_TIMESTAMP,
 )
@@ -74,11 +76,12 @@ class Rules(NamedTuple):
     hook: Raw | None = None
     pre_normal: Raw | None = None
     images: Mapping[str, str] = MappingProxyType({})
+    to_delete: frozenset[str] = frozenset()
     revision_label: str = REVISION_LABEL
 
 
 class PodProgress(NamedTuple):
-    """One pod at one moment. Times are epoch seconds.
+    """One pod at one moment. Times are epoch seconds. `chosen`: it was picked for deletion and is still there.
 
     `recheck` is when time alone will change the phase; `took` how many seconds a finished pod needed, None where
     that cannot be told.
@@ -90,6 +93,7 @@ class PodProgress(NamedTuple):
     phase: Phase
     updated: bool
     counted: bool = True
+    chosen: bool = False
     ready: bool = False
     available: bool = False
     node: str = ""
@@ -114,6 +118,7 @@ def assess_pod(pod: Raw, rules: Rules, now: float) -> PodProgress:
     seen = PodProgress(
         name_of(pod), uid_of(pod), revision, Phase.OLD, updated,
         counted=pods.active(pod),
+        chosen=pods.specified(pod, rules.to_delete) or pods.state(pod) == pods.PREPARING_DELETE,
         ready=pods.update_ready(pod, 0, now),
         available=pods.available(pod, rules.min_ready, now),
         node=str(dig(pod, ("spec", "nodeName"), "")),
@@ -219,6 +224,11 @@ def _updating(pod: Raw, seen: PodProgress, state: "State", outdated: list[str]) 
     missing = [name for name in state.required_ready if not (statuses.get(name) or {}).get("ready")]
     waiting = ", ".join(sorted(state.waiting))
     verb = "waits" if len(state.waiting) == 1 else "wait"
+    if not missing and not outdated and not state.next_images and not state.next_references:
+        return seen._replace(
+            phase=Phase.BATCH, detail=f"{current} of {done + 1}", since=since,
+            note=f"{waiting} never gets its new resources: no batch of resources alone is begun",
+        )  # fmt: skip
     note = f"{waiting} {verb} for {', '.join(missing)} ready" if missing else f"{waiting} next"
     return seen._replace(phase=Phase.BATCH, detail=f"{current} of {done + 1}", since=since, note=note)
 
@@ -334,12 +344,23 @@ def _unready_note(pod: Raw) -> str:
     if pods.ready(pod):
         return "restarted, its gate still shut"
     if condition_true(pod, "ContainersReady"):
+        if left := _key_left_behind(pod):
+            return left
         gates = [str(gate.get("conditionType")) for gate in dig(pod, ("spec", "readinessGates"), [])]
         shut = [gate for gate in gates if not condition_true(pod, gate)]
         if shut == [IN_PLACE_READY]:
             return "restarted, its gate still shut"
         return f"readiness gate {', '.join(shut)} not true" if shut else "containers ready"
     return ""
+
+
+def _key_left_behind(pod: Raw) -> str:
+    """Find a normal pod that a hook of an update taken back still keeps out of service (cloneset.md Q14)."""
+    kept = condition(pod, KRUISE_POD_READY) or {}
+    held = kept.get("status") == "False" and BEFORE_UPDATE in str(kept.get("message") or "")
+    if not held or pods.state(pod) != pods.NORMAL:
+        return ""
+    return f"kept unready by {BEFORE_UPDATE}, left over from an update that was taken back"
 
 
 def _problem_note(problem: Problem) -> str:

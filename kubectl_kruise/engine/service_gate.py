@@ -9,8 +9,6 @@ from kubectl_kruise.facts.names import KRUISE_POD_READY
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.raw import Raw
 
-BEFORE_DELETION: Final = "preDeleteHook"
-BEFORE_UPDATE: Final = "preUpdateHook"
 _AGENT: Final = "Lifecycle"
 
 

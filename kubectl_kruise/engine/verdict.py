@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
-from kubectl_kruise.engine.starvation import starved
+from kubectl_kruise.engine.standstill import no_removal, no_update
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
 
@@ -57,7 +57,7 @@ class Counts(NamedTuple):
     """Pods of a workload by what they mean for its rollout.
 
     `target` is how many shall carry the update revision, `held` how many old ones the partition keeps, `strays` old
-    pods of neither the current nor the update revision. `from_pods` tells whether pods were counted or the status read.
+    pods of neither the current nor the update revision, `chosen` pods that were picked for deletion. `from_pods` tells whether pods were counted or the status read.
     """
 
     desired: int
@@ -70,6 +70,7 @@ class Counts(NamedTuple):
     available: int = 0
     failing: int = 0
     hooked_old: int = 0
+    chosen: int = 0
     strays: tuple[tuple[str, int], ...] = ()
     from_pods: bool = False
 
@@ -249,7 +250,10 @@ def _cloneset_lacks(workload: Workload, counts: Counts) -> Verdict | None:
     target = counts.target
     if counts.from_pods:
         if counts.updated < target:
-            why = starved(workload, total=counts.total, available=counts.available)
+            why = no_update(
+                workload, total=counts.total, available=counts.available, hooked=counts.hooked_old,
+                waiting=counts.waiting,
+            )  # fmt: skip
             message = f"{counts.updated} of {target} pods updated"
             return _progressing("WaitingForPods", f"{message}; {why}" if why else message)
         if counts.updated_available < target:
@@ -330,7 +334,7 @@ def _waits_for_deletion(workload: Workload, counts: Counts) -> bool:
     """Say whether nothing moves unless somebody deletes pods; a surge replaces old pods by itself (cloneset.md Q26)."""
     settled = counts.total == counts.desired and counts.updated_available == counts.updated
     unmoved = settled and counts.updated < counts.target
-    return unmoved and workload.on_delete and workload.kind is CLONESET and not workload.max_surge
+    return unmoved and workload.awaits_deletion and workload.kind is CLONESET
 
 
 def _unobserved(workload: Workload) -> str:
@@ -350,8 +354,11 @@ def _progress(counts: Counts) -> str:
 def _replicas(counts: Counts) -> str:
     more = counts.total - counts.desired
     if more > 0:
-        return f"{more} surplus {_pods(more)} still to go"
-    return f"{counts.total} of {counts.desired} pods exist"
+        told = f"{more} surplus {_pods(more)} still to go"
+    else:
+        told = f"{counts.total} of {counts.desired} pods exist"
+    why = no_removal(desired=counts.desired, total=counts.total, chosen=counts.chosen)
+    return f"{told}; {why}" if why else told
 
 
 def _hopeless(problem: Problem, counts: Counts) -> str:

@@ -45,6 +45,8 @@ MIGRATE_TOTAL: Final = "kruise-migrate/total"
 
 IN_PLACE_READY: Final = "InPlaceUpdateReady"
 KRUISE_POD_READY: Final = "KruisePodReady"
+BEFORE_DELETION: Final = "preDeleteHook"
+BEFORE_UPDATE: Final = "preUpdateHook"
 
 MANAGER_LEASE: Final = "kruise-manager"
 MANAGER_NAMESPACE: Final = "kruise-system"

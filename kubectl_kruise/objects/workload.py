@@ -6,7 +6,7 @@ Absent fields read as the controllers read them (rollout-operations.md §1 rule 
 from typing import Any
 
 from kubectl_kruise.errors import ServerError
-from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind, Layout
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind, Layout
 from kubectl_kruise.facts.kinds import Path as FieldPath
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.notation import number
@@ -23,6 +23,7 @@ from kubectl_kruise.objects.raw import (
 )
 
 DEPLOYMENT_SHARE = "25%"
+ROLLING: FieldPath = ("spec", "updateStrategy", "rollingUpdate")
 
 
 class Workload:
@@ -139,7 +140,12 @@ class Workload:
 
     @property
     def max_unavailable(self) -> int:
-        """Pods that may be unavailable at a time; a Deployment that recreates takes all of them down."""
+        """Pods that may be unavailable at a time; a Deployment that recreates takes all of them down.
+
+        OnDelete without anything beside it rounds down (cloneset.md §6.4).
+        """
+        if self.on_delete and self.kind is CLONESET and not self._switch(ROLLING):
+            return number.legacy(number.DEFAULT_MAX_UNAVAILABLE, self.replicas, up=False)
         if self.kind is not DEPLOYMENT:
             return number.unavailable(self.max_unavailable_value, self.replicas, surge=self.max_surge)
         if self.update_type == "Recreate":
@@ -159,6 +165,13 @@ class Workload:
     @property
     def on_delete(self) -> bool:
         return bool(dig(self.raw, ("spec", "updateStrategy", "type")) == "OnDelete")
+
+    @property
+    def awaits_deletion(self) -> bool:
+        """Whether only deletion gives a pod a new template; a surge beside OnDelete replaces old pods (cloneset.md Q26)."""
+        if not self.on_delete or self.kind is not CLONESET:
+            return self.on_delete
+        return not number.surge(self.max_surge_value, self.replicas)
 
     @property
     def in_place(self) -> bool:

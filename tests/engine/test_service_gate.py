@@ -1,6 +1,7 @@
 """Pods out of service for a lifecycle hook (cloneset.md §21.2)."""
 
-from kubectl_kruise.engine.service_gate import BEFORE_DELETION, BEFORE_UPDATE, mark, unmark
+from kubectl_kruise.engine.service_gate import mark, unmark
+from kubectl_kruise.facts.names import BEFORE_DELETION, BEFORE_UPDATE
 from kubectl_kruise.objects.condition import condition
 
 DELETION, UPDATE = (

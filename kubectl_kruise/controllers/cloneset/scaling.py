@@ -13,10 +13,10 @@ from kubectl_kruise.engine.cloneset.creation import NewPod, new_pod, pick_instan
 from kubectl_kruise.engine.cloneset.member import members_for_scale
 from kubectl_kruise.engine.cloneset.scale import Deletion, ScalePlan, plan_scale
 from kubectl_kruise.engine.lifecycle import state_patch
-from kubectl_kruise.engine.service_gate import BEFORE_DELETION, mark
+from kubectl_kruise.engine.service_gate import mark
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, NODE, POD, PVC, Kind
-from kubectl_kruise.facts.names import INSTANCE_ID_LABEL
+from kubectl_kruise.facts.names import BEFORE_DELETION, INSTANCE_ID_LABEL
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import PREPARING_DELETE, PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of

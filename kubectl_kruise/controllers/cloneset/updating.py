@@ -19,10 +19,10 @@ from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.execution import first_resources, go_on, plan_refresh, start_update
 from kubectl_kruise.engine.inplace.readiness import close_gate, must_close
 from kubectl_kruise.engine.lifecycle import next_state, prepare_patch, state_patch
-from kubectl_kruise.engine.service_gate import BEFORE_UPDATE, mark, unmark
+from kubectl_kruise.engine.service_gate import mark, unmark
 from kubectl_kruise.errors import ConflictError, KruiseError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.facts.names import BEFORE_UPDATE, SPECIFIED_DELETE_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import UPDATED, active, revision, short_hash
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of

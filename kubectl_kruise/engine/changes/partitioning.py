@@ -1,12 +1,19 @@
 """Move the partition: how many pods stay on the old revision (rollout-operations.md §3, cloneset.md §6.3)."""
 
 import math
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object, set_field
 from kubectl_kruise.errors import UsageError
+from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.notation.number import IntOrPercent, parse_int_or_percent, partition, strict
 from kubectl_kruise.objects.workload import Workload
+
+_FLAPPING: Final = (
+    "with that gate and the inPlaceUpdate hook no pod goes back either: they change their state without end until the"
+    " partition is lowered"
+)
+"""cloneset.md §26 Q25."""
 
 
 class Step(NamedTuple):
@@ -43,7 +50,7 @@ def plan_partition(workload: Workload, wanted: IntOrPercent | Step) -> Decision:
     """
     if not workload.layout.partition:
         raise UsageError(f"{workload.title} has no partition")
-    if workload.on_delete:
+    if workload.awaits_deletion:
         raise UsageError(
             f"{workload.title} has update type OnDelete: a partition does not hold back its pods"
         )
@@ -93,7 +100,9 @@ def _warnings(workload: Workload, kept: int) -> tuple[str, ...]:
         return ()
     seen = f" ({too_many} of the {updated} updated ones are more than it allows)" if too_many > 0 else ""
     unless = "unless the manager runs with the gate CloneSetPartitionRollback"
-    return (f"raising the partition does not roll updated pods back{seen}, {unless}; rollout undo does",)
+    hooked = workload.kind is CLONESET and workload.hook("inPlaceUpdate") is not None
+    told = f"raising the partition does not roll updated pods back{seen}, {unless}; rollout undo does"
+    return (told, *((_FLAPPING,) if hooked else ()))
 
 
 def _idle(workload: Workload) -> bool:

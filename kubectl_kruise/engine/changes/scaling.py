@@ -17,6 +17,7 @@ from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.notation.number import partition
 from kubectl_kruise.objects.notation.pointer import pointer
+from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -120,7 +121,11 @@ def plan_delete_pods(workload: Workload, names: Sequence[str], pods: Mapping[str
             *set_field(workload.raw, TO_DELETE, [*keep, *new]),
         ],
         notes=(f"deletes {', '.join(new)}: replicas {workload.replicas} → {left}",),
-        warnings=(*claim_warnings(workload, recreated=True), *canary_warnings(workload, left)),
+        warnings=(
+            *claim_warnings(workload, recreated=True),
+            *canary_warnings(workload, left),
+            *missing_first(workload, left),
+        ),
         risk=Risk.DELETES,
     )
 
@@ -157,6 +162,29 @@ def plan_replace_pod(workload: Workload, pod: Raw) -> Decision:
     return Change(
         "marked for replacement",
         [*same_object(pod), *set_field(pod, ("metadata", "labels", SPECIFIED_DELETE_LABEL), "true")],
-        warnings=claim_warnings(workload, recreated=True),
+        warnings=(
+            *claim_warnings(workload, recreated=True),
+            *missing_first(workload, workload.replicas),
+            *_never_let_go(workload, pod),
+        ),
         risk=Risk.DELETES,
     )
+
+
+def missing_first(workload: Workload, replicas: int) -> tuple[str, ...]:
+    """Warn where pods are missing: no chosen pod goes before they are made (cloneset.md §26 Q6)."""
+    missing = replicas - (workload.counter("replicas") or 0)
+    if not workload.observed or missing <= 0:
+        return ()
+    return (f"no chosen pod is deleted while pods are missing: {missing} of {replicas} are still to be made",)
+
+
+def _never_let_go(workload: Workload, pod: Raw) -> tuple[str, ...]:
+    """Warn where no ready pod may be unavailable, so that a chosen one stays (cloneset.md §26 Q4, Q5)."""
+    total = workload.counter("replicas") or 0
+    budget = workload.max_unavailable + max(0, total - workload.replicas)
+    if budget or workload.max_surge or not ready(pod):
+        return ()
+    rounded = f"{workload.max_unavailable_value} of {workload.replicas} pods count as 0"
+    why = f"update type OnDelete, {rounded}" if workload.on_delete else f"maxUnavailable {rounded}"
+    return (f"it is not deleted while it is ready: none may be unavailable ({why})",)

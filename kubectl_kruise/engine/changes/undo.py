@@ -88,8 +88,6 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
             operations += set_field(workload.raw, workload.layout.partition, 0)
             notes.append(_cleared_partition(workload))
     notes += _claim_notes(workload, target)
-    if workload.on_delete:
-        notes.append("update type OnDelete: each pod goes back when it is deleted")
     return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings), mode=way.mode)
 
 

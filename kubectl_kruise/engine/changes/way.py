@@ -20,8 +20,13 @@ class Way(NamedTuple):
         return "update in place" if self.in_place else "recreate pods"
 
     def text(self, workload: Workload) -> str:
-        if workload.on_delete:
+        if workload.awaits_deletion:
             return "replaces no pod: each gets the new template when it is deleted (update type OnDelete)"
+        if workload.on_delete:
+            return (
+                f"replaces old pods although the update type is OnDelete: maxSurge {workload.max_surge_value} makes new"
+                " ones beside them"
+            )
         if self.in_place:
             restart = "the containers restart, " if self.images else ""
             return f"updates in place: {restart}pods keep their names, IPs and nodes"

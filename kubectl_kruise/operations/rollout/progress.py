@@ -315,6 +315,7 @@ def _rules(workload: Workload, revision: str) -> Rules:
         min_ready=workload.min_ready_seconds,
         hook=workload.hook("inPlaceUpdate"),
         pre_normal=workload.hook("preNormal"),
+        to_delete=frozenset(dig(workload.raw, ("spec", "scaleStrategy", "podsToDelete"), [])),
         # Until the controller has seen the template, its images are not those of the update revision.
         images=workload.images if workload.observed and workload.in_place else {},
         revision_label=TEMPLATE_HASH_LABEL if native else REVISION_LABEL,

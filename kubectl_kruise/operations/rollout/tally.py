@@ -108,6 +108,7 @@ class Tally:
             available=sums["available"],
             failing=self._phases[Phase.FAILING] + self._phases[Phase.UNSCHEDULABLE],
             hooked_old=sums["hooked_old"],
+            chosen=sums["chosen"],
             strays=tuple(
                 sorted(
                     (name, count)
@@ -209,7 +210,7 @@ class Tally:
         for key, counts in (
             ("total", True), ("updated", found.updated), ("ready", found.ready), ("available", found.available),
             ("updated_ready", found.updated and found.ready),
-            ("updated_available", found.updated and found.available), ("hooked_old", old_hook),
+            ("updated_available", found.updated and found.available), ("hooked_old", old_hook), ("chosen", found.chosen),
         ):  # fmt: skip
             if counts:
                 self._sums[key] += sign
