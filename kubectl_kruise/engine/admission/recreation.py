@@ -88,7 +88,7 @@ def _container(asked: Raw, pod: Raw) -> Raw:
     """Give one container with what the daemon needs of the pod: its id, its preStop hook, ports only for an HTTP one."""
     if any(asked.get(field) is not None for field in FILLED_IN):
         raise _bad("preStop, ports, statusContext in container are ready-only fields")
-    name = asked["name"]
+    name = asked.get("name") or ""
     template = _template(pod, name)
     if template is None:
         raise _bad(f"container {name} not found in Pod")

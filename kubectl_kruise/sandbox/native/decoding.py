@@ -1,7 +1,6 @@
 """Reading native objects as the Go types do: types checked, unknown fields dropped, zero values normalised."""
 
 import base64
-import binascii
 import re
 from typing import Any, Final
 
@@ -164,6 +163,10 @@ def dotted(trail: list[str | int]) -> str:
 
 def _zero(node: Node) -> Any:
     """Give what a null inside a list or map becomes."""
+    if node.quantity:
+        return "0"
+    if node.int_or_string:
+        return 0
     if node.kind == "object":
         return {}
     return {"string": "", "integer": 0, "boolean": False, "number": 0}.get(node.kind, "")
@@ -198,7 +201,7 @@ def _time(value: str, *, micro: bool) -> str:
 def _base64(value: str) -> str:
     try:
         base64.b64decode(value, validate=True)
-    except binascii.Error:
+    except ValueError:  # binascii.Error, too; this one for what is not ASCII
         bad = re.search(r"[^A-Za-z0-9+/=]", value)
         raise Unreadable(f"illegal base64 data at input byte {bad.start() if bad else 0}") from None
     return value

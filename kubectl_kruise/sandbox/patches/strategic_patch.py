@@ -14,6 +14,8 @@ _DIRECTIVE: Final = "$patch"
 _ORDER: Final = "$setElementOrder/"
 _REMOVE: Final = "$deleteFromPrimitiveList/"
 _RETAIN: Final = "$retainKeys"
+_LISTS: Final = {_ORDER: "setElementOrder list", _REMOVE: "primitive list"}
+"""Directives whose value is a list, and what the server calls that list."""
 _ANY: Final = Node()
 _PYTHON: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
@@ -40,8 +42,9 @@ def _object(live: Raw, patch: Raw, schema: Node) -> Raw:
         return {key: value for key, value in patch.items() if key != _DIRECTIVE}
     if directive == "delete":
         return {}
-    if directive not in {None, "merge"}:
+    if directive not in (None, "merge"):
         raise broken(f"unknown patch type: {go_text(directive)} in map: {go_text(patch)}")
+    _check_lists(patch)
     out = _retained(live, patch)
     for key, value in patch.items():
         if key.startswith("$"):
@@ -51,6 +54,14 @@ def _object(live: Raw, patch: Raw, schema: Node) -> Raw:
         elif f"{_ORDER}{key}" not in patch or not _below(schema, key).merges:
             out[key] = _member(out.get(key), value, _below(schema, key))
     return out
+
+
+def _check_lists(patch: Raw) -> None:
+    """Refuse directives that name no list, before any is carried out: one looks at what another says."""
+    for key, value in patch.items():
+        known = _LISTS.get(f"{key.partition('/')[0]}/") if key.startswith("$") else None
+        if known and not isinstance(value, list):
+            raise unreadable(f"invalid patch format of {known}")
 
 
 def _directive(out: Raw, live: Raw, patch: Raw, key: str, schema: Node) -> None:
@@ -88,6 +99,8 @@ def _member(live: Any, patch: Any, schema: Node) -> Any:
 
 def _list(live: list[Any], patch: list[Any], schema: Node, wanted: list[Hashable]) -> list[Any]:
     """Merge two lists; `wanted` are the keys in prescribed order, [] where the patch's own order counts."""
+    if any(isinstance(item, list) for item in (*live, *patch)):
+        raise broken("lists of lists are not supported")
     kinds = {isinstance(item, dict) for item in (*live, *patch)}
     if len(kinds) > 1:
         raise broken(f"list element types are not identical: {go_text([live, patch])}")
@@ -104,7 +117,7 @@ def _keyed(live: list[Raw], patch: list[Raw], schema: Node, wanted: list[Hashabl
     gone: set[Hashable] = set()
     named: dict[Hashable, Raw] = {}
     for item in patch:
-        if item.get(_DIRECTIVE) not in {None, "delete", "merge"}:
+        if item.get(_DIRECTIVE) not in (None, "delete", "merge"):
             raise broken(f"unknown patch type: {go_text(item[_DIRECTIVE])} in map: {go_text(item)}")
         if item.get(key) is None:
             raise broken(f"map: {go_text(item)} does not contain declared merge key: {key}")

@@ -2,11 +2,12 @@
 
 import secrets
 import uuid
-from typing import Final
+from typing import Any, Final
 
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.notation import field_errors
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.notation.go_words import json_kind
+from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
@@ -25,6 +26,9 @@ OLD_VERSIONS: Final = {
     "StatefulSet": ("apps/v1beta1", "apps/v1beta2"),
 }
 """Versions that are served no more and that a server still knows to be the same kind."""
+TYPE_STRUCT: Final = (
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+)
 SERVER_FIELDS: Final = (
     "selfLink",
     "deletionTimestamp",
@@ -106,6 +110,18 @@ def _other_type(call: Call, api_version: str, kind: str, catalog: Catalog) -> st
     )
 
 
+def type_problem(found: Any) -> str:
+    """Say why nobody can tell what an object is: it is none, or its kind or version is no text."""
+    if not isinstance(found, dict):
+        return f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
+    wrong = [name for name in ("apiVersion", "kind") if not isinstance(found.get(name), str | None)]
+    if not wrong:
+        return ""
+    return (
+        f"json: cannot unmarshal {json_kind(found[wrong[0]])} into Go struct field .{wrong[0]} of type string"
+    )
+
+
 def no_conversion(call: Call, version: str, kind: str) -> str:
     """Say that an object of another known kind is none of this one."""
     internal = f"{_internal(call.resource.group)}.{call.resource.kind}"
@@ -123,7 +139,7 @@ def _check_custom(call: Call, body: Body, kind: str, api_version: str) -> None:
     if api_version != resource.api_version:
         raise _other_version(call, api_version)
     if kind != resource.kind:
-        name = (body.object.get("metadata") or {}).get("name") or ""
+        name = dig(body.object, ("metadata", "name"), "")
         error = field_errors.invalid("kind", kind, f"must be {resource.kind}")
         raise status.invalid(resource.group, kind, name, [error])
 

@@ -125,7 +125,7 @@ def _check_items(node: Node, value: list[Any], old: Any, path: str, errors: list
         if node.items is not None:
             former = before.get(_key(node, item), NOTHING) if before else NOTHING
             errors += check(node.items, item, old=former, path=f"{path}[{index}]")
-        if node.list_type not in {"map", "set"}:
+        if node.list_type not in {"map", "set"} or (node.list_type == "map" and not isinstance(item, dict)):
             continue
         key = _key(node, item)
         if key in seen and key not in reported:

@@ -75,7 +75,7 @@ class App:
         if not self._token or path in OPEN_PATHS:
             return None
         kind, _, token = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and secrets.compare_digest(token.strip(), self._token):
+        if kind.lower() == "bearer" and secrets.compare_digest(token.strip().encode(), self._token.encode()):
             return None
         return refusal_answer(status.failure(HTTPStatus.UNAUTHORIZED, "Unauthorized", "Unauthorized"))
 

@@ -20,7 +20,9 @@ def _scope(method: str, path: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _play(server: Server, scope: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _play(
+    server: Server, scope: dict[str, Any], messages: list[dict[str, Any]], *, token: str = ""
+) -> list[dict[str, Any]]:
     given, sent = deque(messages), []
 
     async def receive():
@@ -29,7 +31,7 @@ def _play(server: Server, scope: dict[str, Any], messages: list[dict[str, Any]])
     async def send(message):
         sent.append(message)
 
-    asyncio.run(App(server.handler)(scope, receive, send))
+    asyncio.run(App(server.handler, token=token)(scope, receive, send))
     return sent
 
 
@@ -71,3 +73,12 @@ def test_a_watch_hands_over_a_little_at_a_time_and_everything_in_the_end():
     assert names == [*(f"a{number:02}" for number in range(20)), "z"]
     assert len(parts) > 3
     assert all(len(part) < 6000 for part in parts)
+
+
+def test_a_token_that_is_not_ascii_is_a_wrong_one():
+    scope = _scope("GET", CONFIG_MAPS)
+    scope["headers"].append((b"authorization", b"Bearer \xff\xfe"))
+
+    start, *_ = _play(Server(VirtualClock(), kruise=False), scope, [], token="right")
+
+    assert start["status"] == 401

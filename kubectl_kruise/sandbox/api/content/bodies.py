@@ -1,9 +1,8 @@
 """Request bodies: JSON or YAML to an object, with the complaints of Go's decoders (sandbox-apiserver.md T2, T3, N3)."""
 
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
-from kubectl_kruise.objects.notation.go_words import json_kind
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.native import decoding
@@ -11,15 +10,12 @@ from kubectl_kruise.sandbox.native.structure import node_of
 from kubectl_kruise.sandbox.notation.json_text import parse_json
 from kubectl_kruise.sandbox.notation.repeated_keys import repeated_keys
 from kubectl_kruise.sandbox.registry.call import Body
-from kubectl_kruise.sandbox.registry.identity import summary_of
+from kubectl_kruise.sandbox.registry.identity import summary_of, type_problem
 
 DELETE_OPTIONS: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
 LIMIT: Final = 3 * 1024 * 1024
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 ACCEPTED: Final = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
-TYPE_STRUCT: Final = (
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-)
 
 
 def check_size(body: bytes) -> None:
@@ -55,7 +51,7 @@ def read_options(body: bytes, content_type: str) -> Raw:
         raise status.bad_request(f"couldn't get version/kind; json parse error: {fault}") from None
     if found is None:
         return {}
-    if problem := _type_problem(found):
+    if problem := type_problem(found):
         raise status.bad_request(f"couldn't get version/kind; json parse error: {problem}")
     decoded = decoding.decode(node_of(DELETE_OPTIONS), found)
     if decoded.problem:
@@ -70,21 +66,9 @@ def _read_json(body: bytes, kind: str, *, find_duplicates: bool) -> Body:
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {fault}", body) from None
     if found is None:
         return Body({}, text=body)
-    if problem := _type_problem(found):
+    if problem := type_problem(found):
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     return Body(found, repeated_keys(found, body) if find_duplicates else (), body)
-
-
-def _type_problem(found: Any) -> str:
-    """Say why nobody can tell what an object is: it is none, or its kind or version is no text."""
-    if not isinstance(found, dict):
-        return f"json: cannot unmarshal {json_kind(found)} into Go value of type {TYPE_STRUCT}"
-    wrong = [name for name in ("apiVersion", "kind") if not isinstance(found.get(name), str | None)]
-    if not wrong:
-        return ""
-    return (
-        f"json: cannot unmarshal {json_kind(found[wrong[0]])} into Go struct field .{wrong[0]} of type string"
-    )
 
 
 def _read_yaml(body: bytes, kind: str) -> Body:
@@ -99,7 +83,7 @@ def _read_yaml(body: bytes, kind: str) -> Body:
         raise _unreadable(kind, problem_of(error), body) from None
     if found is None:
         return Body({}, text=body)
-    if problem := _type_problem(found):
+    if problem := type_problem(found):
         raise _unreadable(kind, f"couldn't get version/kind; json parse error: {problem}", body)
     return Body(found, text=body, yaml_lines=tuple(loader.repeated))
 

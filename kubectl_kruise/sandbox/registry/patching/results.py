@@ -25,6 +25,8 @@ def read_result(call: Call, catalog: Catalog, edit: Edit, shown: Raw) -> Raw:
 
     if not isinstance(result, dict):
         raise refuse("json: cannot unmarshal into the object")
+    if not edit.strategic and (problem := identity.type_problem(result)):
+        raise refuse(f"couldn't get version/kind; json parse error: {problem}")
     if call.resource.custom:
         _check_custom_type(call, result, shown, refuse)
     elif not edit.strategic:
