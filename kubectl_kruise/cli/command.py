@@ -16,7 +16,7 @@ from kubectl_kruise.cli.flags import parse_switch
 from kubectl_kruise.cli.manual.layout import pairs, paragraph
 from kubectl_kruise.errors import UsageError
 
-BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default"}
+BARE_VALUES: Final = {"--dry-run": "server", "--fail-fast": "default", "--rewrite-refs": "all"}
 """Options that may stand without a value, and what they mean then. As in kubectl, a value needs the `=`."""
 
 OWN: Final = "Options"
