@@ -1,6 +1,6 @@
 """Store, registry and handler, put together; the same for tests and for the process behind a port."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
@@ -22,9 +22,12 @@ from kubectl_kruise.sandbox.plugins.volumes import ClaimProtection
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.kinds import crds
 from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS, Catalog
-from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard, Registry
+from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Store
 from kubectl_kruise.sandbox.webhooks.admission import kruise_webhooks
+
+if TYPE_CHECKING:
+    from kubectl_kruise.sandbox.registry.admission import Admission, DeletionGuard
 
 WEBHOOKS: Final = "kruise-manager"
 """Who the webhooks are, where they write something themselves."""

@@ -5,9 +5,9 @@ from typing import Any, Final
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.native.pod_defaults import containers_of, fill_tolerations
+from kubectl_kruise.sandbox.registry.admission import Admission
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.identity import random_name
-from kubectl_kruise.sandbox.registry.registry import Admission
 from kubectl_kruise.sandbox.store import Store
 
 ACCOUNT: Final = "default"

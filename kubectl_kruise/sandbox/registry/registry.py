@@ -1,10 +1,9 @@
 """Create, read and update: the pipelines every object goes through (sandbox-apiserver.md §8)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from kubectl_kruise.cluster.clock import Clock
-from kubectl_kruise.objects.notation import field_errors
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, deleting
@@ -17,43 +16,31 @@ from kubectl_kruise.sandbox.registry.kinds.crd_names import initial_status
 from kubectl_kruise.sandbox.registry.kinds.resources import Resource
 from kubectl_kruise.sandbox.registry.natives import services
 from kubectl_kruise.sandbox.registry.natives.daemon_sets import note_generation
-from kubectl_kruise.sandbox.registry.natives.pod_resize import resize_update
 from kubectl_kruise.sandbox.registry.sameness import same
+from kubectl_kruise.sandbox.registry.transitions import (
+    RESIZE,
+    as_taken,
+    changes_generation,
+    check_uid,
+    check_versions,
+    deletes_itself,
+    keep_metadata,
+)
 from kubectl_kruise.sandbox.schema.pruning import printed
 from kubectl_kruise.sandbox.store import Store, Stored
+
+if TYPE_CHECKING:
+    from kubectl_kruise.sandbox.registry.admission import Admission, DeletionGuard
 
 NAME_TRIES: Final = 8
 NODES: Final = "nodes"
 """The one kind that is created with its status: a kubelet says all of itself at once."""
 NOT_READY: Final = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
-STATUS_KEEPS: Final = {"Deployment": ("labels",), "Pod": ("ownerReferences",)}
-"""Metadata that the status endpoint of a native kind does not take (B1)."""
-TAKEN_BY_STATUS: Final = ("labels", "annotations", "finalizers", "ownerReferences")
-RESIZE: Final = "resize"
 ADMITTED: Final = ("", RESIZE)
-KEPT: Final = ("name", "uid", "creationTimestamp", "generation")
-KEPT_IF_ABSENT: Final = ("namespace", "deletionTimestamp", "deletionGracePeriodSeconds")
 
 
 Entries = Callable[[Raw, Raw, Any], list[Raw]]
 """Gives the managed fields of an object: of the state before, the new one, and what the client sent as such."""
-
-
-class Admission(Protocol):
-    """What plugins and webhooks do: complete an object, then object to it; of its parts they see `resize` alone."""
-
-    def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
-        """Change `new` in place; say whether anything changed."""
-
-    def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
-        """Raise Refused where the object may not be stored."""
-
-
-class DeletionGuard(Protocol):
-    """What a webhook for deletions would do."""
-
-    def refuse(self, call: Call, raw: Raw) -> None:
-        """Raise Refused where the object may not be deleted; `call` may be an eviction."""
 
 
 class Registry:
@@ -139,9 +126,9 @@ class Registry:
         model = self.catalog.model(resource)
         new = produce(shown)
         sent = new["metadata"].pop("managedFields", None)
-        self._check_versions(call, new, old)
-        self._keep_metadata(new, shown)
-        new = model.default(_as_taken(call, new, shown))
+        check_versions(call, new, old)
+        keep_metadata(new, shown)
+        new = model.default(as_taken(call, new, shown))
         new["metadata"].pop("managedFields", None)
         owned = entries(shown, new, sent) if entries else tracking.updated(call, shown, new, sent, self.now)
         self._mutate(call, new, shown)
@@ -278,95 +265,10 @@ class Registry:
             resource.group, resource.plural, meta["name"], deleting=ends, with_base=based
         )
 
-    def _check_versions(self, call: Call, new: Raw, old: Stored) -> None:
-        sent = new["metadata"].get("resourceVersion")
-        if call.resource.custom and not sent:
-            error = field_errors.invalid("metadata.resourceVersion", 0, "must be specified for an update")
-            raise status.invalid(call.resource.group, call.resource.plural, call.name, [error])
-        if not sent or sent == "0" or sent == str(old.version):
-            return
-        if not sent.isdecimal():
-            raise status.server_fault(
-                f"strconv.ParseUint: parsing {field_errors.compact(sent)}: invalid syntax"
-            )
-        raise call.conflict()
-
-    def _keep_metadata(self, new: Raw, shown: Raw) -> None:
-        """Put the metadata that no client may change back into place (M9)."""
-        meta, before = new["metadata"], shown["metadata"]
-        for name in KEPT:
-            if name != "uid" or not meta.get("uid"):
-                _keep(meta, before, (name,))
-        for name in KEPT_IF_ABSENT:
-            if meta.get(name) is None:
-                _keep(meta, before, (name,))
-        meta.pop("selfLink", None)
-
     def _refuse_invalid(self, call: Call, new: Raw, errors: Sequence[FieldError]) -> None:
         if errors:
             name = new["metadata"].get("name") or ""
             raise status.invalid(call.resource.group, call.resource.kind, name, errors)
-
-
-def check_uid(call: Call, new: Raw, shown: Raw) -> None:
-    """Refuse a PUT for another incarnation of the object (V6)."""
-    sent, held = new["metadata"].get("uid"), shown["metadata"]["uid"]
-    if sent and sent != held:
-        group = f"{call.resource.group}/" if call.resource.custom else ""
-        scope = f"{call.namespace}/" if call.namespace else ""
-        raise call.conflict(
-            f"StorageError: invalid object, Code: 4, Key: /registry/{group}{call.resource.plural}/{scope}{call.name}, "
-            f"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {sent}, "
-            f"UID in object meta: {held}"
-        )
-
-
-def status_update(resource: Resource, new: Raw, old: Raw) -> Raw:
-    """Give the object with what its status endpoint takes from `new` (B1)."""
-    result = dict(old)
-    result["metadata"] = dict(old["metadata"])
-    _keep(result, new, ("status",))
-    meta = result["metadata"]
-    if not resource.custom:
-        kept = STATUS_KEEPS.get(resource.kind, ())
-        _keep(meta, new["metadata"], tuple(name for name in TAKEN_BY_STATUS if name not in kept))
-    for name in ("uid", "resourceVersion", *KEPT_IF_ABSENT):
-        _keep(meta, new["metadata"], (name,))
-    return result
-
-
-def changes_generation(resource: Resource, new: Raw, old: Raw) -> bool:
-    """Tell whether an update asks for something else than before (M4)."""
-    annotations = [raw["metadata"].get("annotations") or {} for raw in (new, old)]
-    if resource.key == "deployments.apps" and annotations[0] != annotations[1]:
-        return True
-    ignored = (
-        {"metadata", "status"} if "status" in resource.subresources or not resource.custom else {"metadata"}
-    )
-    return {k: v for k, v in new.items() if k not in ignored} != {
-        k: v for k, v in old.items() if k not in ignored
-    }
-
-
-def deletes_itself(resource: Resource, new: Raw) -> bool:
-    """Tell whether an update removed the last thing that held back a deletion (G6, NS2)."""
-    meta = new["metadata"]
-    if not meta.get("deletionTimestamp") or meta.get("finalizers"):
-        return False
-    if resource.kind == "Namespace" and (new.get("spec") or {}).get("finalizers"):
-        return False
-    return not meta.get("deletionGracePeriodSeconds")
-
-
-def _as_taken(call: Call, new: Raw, shown: Raw) -> Raw:
-    """Give the object with what the endpoint takes from `new`."""
-    if call.subresource == "status":
-        return status_update(call.resource, new, shown)
-    if call.subresource == RESIZE:
-        return resize_update(new, shown)
-    if not call.subresource and "status" in call.resource.subresources:
-        _keep(new, shown, ("status",))
-    return new
 
 
 def _taint_new_node(node: Raw) -> None:
@@ -374,12 +276,3 @@ def _taint_new_node(node: Raw) -> None:
     taints = node.setdefault("spec", {}).get("taints") or []
     if not any(taint.get("key") == NOT_READY["key"] for taint in taints):
         node["spec"]["taints"] = [*taints, dict(NOT_READY)]
-
-
-def _keep(target: Raw, source: Raw, names: Sequence[str]) -> None:
-    """Make `target` agree with `source` on these keys, absent ones included."""
-    for name in names:
-        if name in source:
-            target[name] = source[name]
-        else:
-            target.pop(name, None)

@@ -13,8 +13,8 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox import status
+from kubectl_kruise.sandbox.registry.admission import Admission, DeletionGuard
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.registry.registry import Admission, DeletionGuard
 from kubectl_kruise.sandbox.store import Store
 from kubectl_kruise.sandbox.webhooks.budgets import BudgetWebhook
 from kubectl_kruise.sandbox.webhooks.deletions import DeletionProtection
