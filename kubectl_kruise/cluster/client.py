@@ -11,7 +11,17 @@ from kubectl_kruise import __version__
 from kubectl_kruise.cluster.discovery import Discovery
 from kubectl_kruise.cluster.http.answers import error_for, parse_status, parse_warnings
 from kubectl_kruise.cluster.paths import parse_path
-from kubectl_kruise.cluster.port import Away, Change, DryRun, Patch, Request, Response, Stream, Transport
+from kubectl_kruise.cluster.port import (
+    Away,
+    Change,
+    DryRun,
+    Keep,
+    Patch,
+    Request,
+    Response,
+    Stream,
+    Transport,
+)
 from kubectl_kruise.cluster.watching import Watch
 from kubectl_kruise.errors import ExpiredError, ServerError, UnknownTypeError
 from kubectl_kruise.objects.raw import Raw, dig
@@ -57,14 +67,16 @@ class Client:
     def get(self, path: str, *, query: Mapping[str, str] | None = None) -> Raw:
         return self._ask("GET", path, query or {})
 
-    def list(self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500) -> Raw:
+    def list(
+        self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500, keep: Keep | None = None
+    ) -> Raw:
         """Give the whole list, read in pages of `chunk` (0: in one go); items carry apiVersion and kind."""
         query = _selectors(labels, fields)
         try:
-            listed = self._list_pages(path, query, chunk)
+            listed = self._list_pages(path, query, chunk, keep)
         except ExpiredError:
             # The pages still to come are of a version that is gone by now; one answer needs no token.
-            listed = self._ask("GET", path, query)
+            listed = self._list_pages(path, query, 0, keep)
         kind, version = str(listed.get("kind") or "").removesuffix("List"), listed.get("apiVersion")
         listed["items"] = [
             {"apiVersion": version, "kind": kind, **item} for item in listed.get("items") or []
@@ -118,12 +130,12 @@ class Client:
         """Close the connections that wait for another request."""
         self._transport.close()
 
-    def _list_pages(self, path: str, query: Mapping[str, str], chunk: int) -> Raw:
+    def _list_pages(self, path: str, query: Mapping[str, str], chunk: int, keep: Keep | None) -> Raw:
         limit = {"limit": str(chunk)} if chunk else {}
-        listed = self._ask("GET", path, {**query, **limit})
+        listed = _kept(self._ask("GET", path, {**query, **limit}), keep)
         page = listed
         while token := dig(page, ("metadata", "continue")):
-            page = self._ask("GET", path, {**query, **limit, "continue": token})
+            page = _kept(self._ask("GET", path, {**query, **limit, "continue": token}), keep)
             listed["items"].extend(page.get("items") or [])
         meta = listed.setdefault("metadata", {})
         meta.pop("continue", None)
@@ -185,6 +197,12 @@ class Client:
             if text not in self._warned:
                 self._warned.add(text)
                 self._on_warning(text)
+
+
+def _kept(page: Raw, keep: Keep | None) -> Raw:
+    if keep is not None:
+        page["items"] = [keep(item) for item in page.get("items") or []]
+    return page
 
 
 def _selectors(labels: str, fields: str) -> dict[str, str]:

@@ -41,6 +41,10 @@ Away = Callable[[KruiseError | None], None]
 """Is told why a server that answered once does not answer, and None when it does again."""
 
 
+Keep = Callable[[Raw], Raw]
+"""What of an item of a list is wanted."""
+
+
 class Cluster(Protocol):
     """A Kubernetes API server, ours included. Paths come from `facts.kinds.Kind.path`.
 
@@ -55,8 +59,13 @@ class Cluster(Protocol):
 
     def get(self, path: str, *, query: Mapping[str, str] | None = None) -> Raw: ...
 
-    def list(self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500) -> Raw:
-        """Give the whole list, read in pages of `chunk`; `metadata.resourceVersion` is good for a watch."""
+    def list(
+        self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500, keep: Keep | None = None
+    ) -> Raw:
+        """Give the whole list, read in pages of `chunk`; `metadata.resourceVersion` is good for a watch.
+
+        With `keep` the list holds of each item what that makes of it, and only a page is in memory as a whole.
+        """
 
     def create(self, path: str, body: Raw, *, dry_run: DryRun = DryRun.NONE) -> Raw: ...
 

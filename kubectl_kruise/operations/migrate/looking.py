@@ -1,14 +1,18 @@
 """Read what of a migration is there (migration.md §5.1.3)."""
 
 from collections.abc import Callable
+from typing import Final
 
 from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.engine.migration.situation import Situation
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
-from kubectl_kruise.objects.raw import Raw, api_version, name_of
+from kubectl_kruise.objects.raw import Raw, api_version, dig, metadata, name_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.run import Run
+
+_PAGE: Final = 200
+"""Pods that are in memory as a whole at a time."""
 
 
 class Paths:
@@ -46,9 +50,24 @@ def look(run: Run, journal: Journal) -> Situation:
 def list_pods(run: Run, journal: Journal) -> list[Raw]:
     """Give the pods that the workload's selector matches, also those of others."""
     kind = DEPLOYMENT if journal.forward else CLONESET
-    selector = Workload(journal.source_manifest, kind).selector
-    items: list[Raw] = run.cluster.list(POD.path(run.namespace), labels=selector)["items"]
+    return pods_matching(run, Workload(journal.source_manifest, kind).selector)
+
+
+def pods_matching(run: Run, selector: str) -> list[Raw]:
+    """Give the pods that a selector matches, each without the bulk that says nothing of who has it and how it is."""
+    listed = run.cluster.list(POD.path(run.namespace), labels=selector, chunk=_PAGE, keep=_slim)
+    items: list[Raw] = listed["items"]
     return items
+
+
+def _slim(pod: Raw) -> Raw:
+    """Leave out of a pod the managed fields, and of its spec everything but what its containers shall run."""
+    kept = {key: value for key, value in metadata(pod).items() if key != "managedFields"}
+    containers = [
+        {key: container[key] for key in ("name", "image", "resources") if key in container}
+        for container in dig(pod, ("spec", "containers"), [])
+    ]
+    return {"metadata": kept, "spec": {"containers": containers}, "status": pod.get("status") or {}}
 
 
 def fetch(run: Run, path: str) -> Raw | None:

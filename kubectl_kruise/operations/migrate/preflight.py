@@ -21,7 +21,7 @@ from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.engine.migration.surge import Limits, surge_limits
 from kubectl_kruise.engine.migration.surroundings import Surroundings
 from kubectl_kruise.errors import KruiseError, NotAllowedError, RefusedError, UnknownTypeError, UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, PDB, POD, PVC, REPLICASET, RESOURCE_QUOTA
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, PDB, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.pod import active, revision

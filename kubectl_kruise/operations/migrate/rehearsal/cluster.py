@@ -64,11 +64,13 @@ class RehearsalCluster:
             raise NotFoundError(f"{path} is gone")
         return copy.deepcopy(live)
 
-    def list(self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500) -> Raw:
+    def list(
+        self, path: str, *, labels: str = "", fields: str = "", chunk: int = 500, keep: Keep | None = None
+    ) -> Raw:
         self._catch_up()
         key = (path, labels, fields)
         if key not in self._listed:
-            self._listed[key] = self._real.list(path, labels=labels, fields=fields, chunk=chunk)
+            self._listed[key] = self._real.list(path, labels=labels, fields=fields, chunk=chunk, keep=keep)
         listed = self._listed[key]
         below = f"{path}/"
         found = {
