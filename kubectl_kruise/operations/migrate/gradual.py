@@ -10,13 +10,14 @@ from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import deleting, owner_uid, uid_of
+from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
 from kubectl_kruise.operations.migrate.counting import count, replicasets_of
 from kubectl_kruise.operations.migrate.freezing import SCALERS, freeze, thaw
 from kubectl_kruise.operations.migrate.guards import delete_alone
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, fetch, list_pods
+from kubectl_kruise.operations.migrate.owning import check_source
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.rewriting import follow, repeat_freeze, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
@@ -24,6 +25,7 @@ from kubectl_kruise.operations.migrate.scaling import scale
 from kubectl_kruise.operations.migrate.settling import await_whole, watch_settled
 from kubectl_kruise.operations.migrate.staging import await_manager, create_target, set_pause, try_target
 from kubectl_kruise.operations.migrate.surging import Surge, limits_of
+from kubectl_kruise.operations.migrate.trouble import ForeignScaleError
 
 MOVING: Final = (Phase.STARTED, Phase.ARMED)
 """Phases of a migration that still has pods to move."""
@@ -100,12 +102,23 @@ def delete_source(run: Run, keeper: Keeper) -> None:
     deployment = fetch(run, paths.deployment)
     if deployment is not None:
         if not deleting(deployment):
+            check_source(keeper.journal, deployment)
+            check_empty(deployment)
             owned = replicasets_of(run, keeper.journal, deployment)
             keeper.write(zero_sized=[manifest_of(each, uid=True) for each in owned])
             run.tell("delete the Deployment, which has no pod any more")
             delete_alone(run, paths.deployment, deployment, any_version=True)
         await_gone(run, paths.deployment, "the Deployment")
     delete_replicasets(run, keeper.journal.zero_sized)
+
+
+def check_empty(deployment: Raw) -> None:
+    """Raise ForeignScaleError where somebody has given the Deployment pods again."""
+    if replicas := dig(deployment, ("spec", "replicas"), 1):
+        raise ForeignScaleError(
+            f"somebody else has scaled deployment {name_of(deployment)!r} to {replicas}: both workloads stay",
+            hint="scale it to 0 and run it again, or go back with --rollback",
+        )
 
 
 def restore_source(run: Run, keeper: Keeper) -> None:

@@ -7,17 +7,18 @@ from kubectl_kruise.engine.migration.situation import knows_revision
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.errors import KruiseError, RefusedError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_TOTAL
-from kubectl_kruise.objects.raw import Raw, annotations_of, api_version, deleting, name_of, put, version_of
+from kubectl_kruise.facts.names import MIGRATE_TOTAL
+from kubectl_kruise.objects.raw import Raw, api_version, deleting, put, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.adopting import MANAGER_SECONDS, SERVER_FAILED, bookkeeping
 from kubectl_kruise.operations.migrate.guards import delete_alone
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch
+from kubectl_kruise.operations.migrate.owning import check_target
 from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.rewriting import undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.trouble import NoManagerError, TargetExistsError
+from kubectl_kruise.operations.migrate.trouble import NoManagerError
 
 
 def try_target(run: Run, keeper: Keeper) -> None:
@@ -39,10 +40,7 @@ def create_target(run: Run, keeper: Keeper, *, replicas: int) -> None:
     paths, journal = Paths(run.namespace, keeper.journal), keeper.journal
     live = fetch(run, paths.cloneset)
     if live is not None:
-        if annotations_of(live).get(MIGRATE_ID) != journal.id:
-            raise TargetExistsError(
-                f'cloneset "{name_of(live)}" exists already, and is not of this migration'
-            )
+        check_target(journal, live)
         return
     run.seen(Stage.CREATE_TARGET, None)
     run.tell(f"create the CloneSet with {replicas} replicas")

@@ -13,6 +13,7 @@ from kubectl_kruise.objects.raw import Raw, dig, version_of
 from kubectl_kruise.operations.migrate.counting import Both, count
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths
+from kubectl_kruise.operations.migrate.owning import check_source, check_target
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScaleError
@@ -57,6 +58,7 @@ class Surge:
         giving, getting = self.sides(both)
         self.watched.see(both.ready)
         self.check_template(giving)
+        self.check_same(both)
         for side in (giving, getting):
             self.check_scale(side)
         self.note_progress(both, giving, getting)
@@ -88,6 +90,14 @@ class Surge:
         """Say whether who gives has yet to carry out what was written last."""
         ended = not giving.ending or not self.keeper.journal.options.get("wait_termination")
         return not (giving.settled and ended)
+
+    def check_same(self, both: Both) -> None:
+        """Stop where the source is no longer the one this began with, or the CloneSet that of somebody else."""
+        journal = self.keeper.journal
+        if not self.backward and both.deployment is not None:
+            check_source(journal, both.deployment.workload.raw)
+        if both.cloneset is not None:
+            check_target(journal, both.cloneset.workload.raw)
 
     def check_template(self, giving: Side) -> None:
         template = ("spec", "template")
@@ -146,7 +156,6 @@ class Surge:
         self.run.seen(Stage.MOVE_PODS, Counts(moved, total, both.ready))
         if self._best is None or progress > self._best:
             self._best, self._since = progress, self.run.clock.monotonic()
-            self.run.tell(f"moved={moved}/{total} ready={both.ready} min-ready={self.watched.lowest}")
         elif self.run.clock.monotonic() - self._since >= self.run.patience:
             unready = [*getting.unready, *giving.unready]
             more = f" and {len(unready) - _SHOWN} more" if len(unready) > _SHOWN else ""

@@ -7,6 +7,7 @@ from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.migration.checks.check import Check
 from kubectl_kruise.engine.migration.handover import adoption_patch, release_patch
+from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.surroundings import OWNERS, POINTERS, Surroundings
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError, ServerError
 from kubectl_kruise.facts.kinds import (
@@ -45,6 +46,19 @@ ADOPTING: Final = (
     Right("patch", POD), Right("create", CONFIGMAP), Right("update", CONFIGMAP),
 )  # fmt: skip
 """What handing pods over takes, the way back included."""
+
+REPLACING: Final = (
+    Right("create", CLONESET), Right("patch", CLONESET), Right("patch", CLONESET, "scale"), Right("delete", CLONESET),
+    Right("patch", DEPLOYMENT, "scale"), Right("create", DEPLOYMENT), Right("delete", DEPLOYMENT),
+    Right("create", REPLICASET), Right("delete", REPLICASET), Right("create", CONFIGMAP), Right("update", CONFIGMAP),
+)  # fmt: skip
+"""What replacing pods by new ones takes, the way back included."""
+
+
+def rights_for(mode: Mode, rewritten: Iterable[Kind]) -> list[Right]:
+    """Give everything a migration will do: in its mode, and to the kinds that it points elsewhere or holds still."""
+    needed = ADOPTING if mode is Mode.ADOPT else REPLACING
+    return [*needed, *(Right("patch", kind) for kind in dict.fromkeys(rewritten))]
 
 
 def survey(run: Run) -> Surroundings:

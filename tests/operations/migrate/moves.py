@@ -6,6 +6,7 @@ from typing import Any
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
 from kubectl_kruise.engine.migration.journal import Mode, Reference
+from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.facts.kinds import DEPLOYMENT, POD, Kind
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.operations.migrate.beginning import begin_gradually
@@ -86,3 +87,13 @@ def stop_at(text: str) -> Callable[[str], None]:
             raise InterruptedError
 
     return hear
+
+
+def stop_when(moved: int) -> Callable[[Stage, Counts | None], None]:
+    """Give an eye that ends the run when it sees so many pods moved."""
+
+    def see(_stage: Stage, counts: Counts | None = None) -> None:
+        if counts is not None and counts.moved >= moved:
+            raise InterruptedError
+
+    return see

@@ -3,15 +3,22 @@
 import pytest
 
 from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import TimedOutError
-from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.raw import dig, name_of, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.gradual import surge
 from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScaleError, NoManagerError
+from kubectl_kruise.operations.migrate.trouble import (
+    ChangedError,
+    ForeignScaleError,
+    NoManagerError,
+    RecreatedError,
+    TargetExistsError,
+)
 from tests.operations.migrate.ledger import Ledger
-from tests.operations.migrate.moves import SOURCE, begin, fail, image_of, merge, scale, spec_of, stop_at
+from tests.operations.migrate.moves import SOURCE, begin, fail, image_of, merge, scale, spec_of, stop_when
 from tests.operations.migrate.world import NAMESPACE, World
 
 
@@ -77,7 +84,7 @@ def test_the_way_back_drops_what_never_got_ready_first() -> None:
     world = World(replicas=4)
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(tell=stop_at("moved=2/4")), keeper)
+        surge(world.run(seen=stop_when(2)), keeper)
     fail(world, next(name_of(pod) for pod in world.pods if (owner_of(pod) or {})["kind"] == "CloneSet"))
     ledger = Ledger(world)
     roll_back(world.run(patience=60.0), keeper)
@@ -205,3 +212,44 @@ def test_some_pods_may_stay() -> None:
     assert (wanted(world), world.owners()) == ((3, 1), {"ReplicaSet", "CloneSet"})
     roll_back(world.run(), keeper)
     assert wanted(world) == (4, 0)
+
+
+def test_a_deployment_made_again_keeps_its_pods() -> None:
+    """migration.md §5.1.3: stop, nothing lost."""
+    world = World(replicas=2)
+    keeper = begin(world)
+    again = {**keeper.journal.source_manifest}
+    with pytest.raises(InterruptedError):
+        surge(world.run(seen=stop_when(2)), keeper)
+    world.cluster.delete(DEPLOYMENT.path(NAMESPACE, "web"))
+    world.sandbox.run(10)
+    world.cluster.create(DEPLOYMENT.path(NAMESPACE), again)
+    world.sandbox.run(20)
+    with pytest.raises(RecreatedError):
+        surge(world.run(), keeper)
+    assert len(world.pods) == 4
+
+
+def test_a_source_scaled_up_at_the_end_is_not_deleted() -> None:
+    world = World(replicas=2)
+    keeper = begin(world)
+
+    def meddle(stage: Stage, _counts: Counts | None = None) -> None:
+        if stage is Stage.DELETE_SOURCE:
+            scale(world, 2)
+            world.sandbox.run(10)
+
+    with pytest.raises(ForeignScaleError, match="both workloads stay"):
+        surge(world.run(seen=meddle), keeper)
+    assert len(world.pods) == 4
+    roll_back(world.run(), keeper)
+    assert wanted(world) == (4, 0)
+
+
+def test_a_cloneset_of_somebody_else_is_left_alone() -> None:
+    world = World(replicas=2)
+    keeper = begin(world)
+    world.cluster.create(CLONESET.path(NAMESPACE), keeper.journal.target_manifest)
+    with pytest.raises(TargetExistsError):
+        surge(world.run(), keeper)
+    assert wanted(world) == (2, 2)

@@ -12,7 +12,7 @@ from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
 from kubectl_kruise.operations.migrate.gradual import surge
 from kubectl_kruise.operations.migrate.recreating import recreate
-from tests.operations.migrate.moves import add, begin, hpa, merge, spec_of, stop_at
+from tests.operations.migrate.moves import add, begin, hpa, merge, spec_of, stop_when
 from tests.operations.migrate.world import NAMESPACE, World
 
 OLD = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
@@ -134,7 +134,7 @@ def test_keda_is_paused_while_pods_move_and_goes_on_afterwards() -> None:
     add(world, SCALED_OBJECT, scaled_object(team="a"))
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(settle=0, tell=stop_at("moved=1/2")), keeper)
+        surge(world.run(settle=0, seen=stop_when(1)), keeper)
     scaled = world.cluster.get(SCALED_OBJECT.path(NAMESPACE, "web"))
     assert scaled["metadata"]["annotations"] == {"team": "a", "autoscaling.keda.sh/paused": "true"}
     surge(world.run(settle=0), keeper)
@@ -194,7 +194,7 @@ def test_a_run_that_stops_leaves_it_held_still_and_a_rollback_lets_it_go() -> No
     before = spec_of(world, HPA)
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(tell=stop_at("moved=1/2")), keeper)
+        surge(world.run(seen=stop_when(1)), keeper)
     assert (spec_of(world, HPA)["minReplicas"], spec_of(world, HPA)["maxReplicas"]) == (1, 4)
     roll_back(world.run(), keeper)
     assert spec_of(world, HPA) == before
