@@ -17,7 +17,7 @@ from kubectl_kruise.facts.names import (
     PREDOWNLOAD_PARALLELISM,
     PREDOWNLOAD_TIMEOUT,
 )
-from kubectl_kruise.objects.raw import Raw, annotations_of, api_version, labels_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, labels_of
 
 ROLLING_UPDATE: Final = "RollingUpdate"
 _POLICIES: Final = (RECREATE, IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY)
@@ -57,11 +57,6 @@ def convert_cloneset(raw: Raw, wanted: str) -> Raw:
         "spec": spec,
         "status": status,
     }
-
-
-def convertible(raw: Raw, wanted: str) -> bool:
-    """Say whether `raw` is in the one version and `wanted` is the other."""
-    return {api_version(raw), wanted} == {"v1alpha1", "v1beta1"}
 
 
 def _scale_to_beta(scale: Raw, labels: Mapping[str, str]) -> Raw:
