@@ -21,8 +21,9 @@ from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.engine.migration.surge import Limits, surge_limits
 from kubectl_kruise.engine.migration.surroundings import Surroundings
 from kubectl_kruise.errors import KruiseError, NotAllowedError, RefusedError, UnknownTypeError, UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, PDB, PVC, REPLICASET, RESOURCE_QUOTA
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, HPA, PDB, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
+from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.pod import active, revision
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, name_of, owner_uid, uid_of
@@ -37,6 +38,7 @@ from kubectl_kruise.operations.migrate.surveying import (
     check_server,
     definition_of,
     knows_field,
+    rights_for,
     survey,
 )
 
@@ -105,7 +107,9 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     pods = _pods_of(run, source, {uid_of(each) for each in owned})
     checks: list[Check] = [Check("P-CRD", f"CloneSets are served as {version}", passed=True)]
     checks += check_server(run, definition)
-    checks += check_rights(run, ADOPTING)
+    pointers = find_pointers(source, conversion.obj, around)
+    frozen = [each.kind for each in pointers if each.rewritable and each.kind in (HPA, SCALED_OBJECT)]
+    checks += check_rights(run, rights_for(wish.mode, frozen if wish.mode is not Mode.ADOPT else ()))
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
@@ -134,7 +138,7 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
         source,
         conversion,
         weigh(checks, wish.mode, wish.flags),
-        find_pointers(source, conversion.obj, around),
+        pointers,
         options,
         len(owned),
     )
