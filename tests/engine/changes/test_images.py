@@ -7,7 +7,7 @@ from kubectl_kruise.engine.changes.change import Change, Unchanged
 from kubectl_kruise.engine.changes.images import parse_images, plan_images
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.objects.raw import dig
-from tests.engine.changes.workloads import UID, cloneset, deployment
+from tests.engine.changes.workloads import UID, cloneset, deployment, surging_on_delete
 
 IN_PLACE = {"type": "InPlaceIfPossible"}
 
@@ -17,7 +17,9 @@ def planned(decision: object) -> Change:
     return decision
 
 
-def test_the_patch_names_the_container_and_nothing_else() -> None:  # cli.md B21, rollout-operations.md §13 row 17
+def test_the_patch_names_the_container_and_nothing_else() -> (
+    None
+):  # cli.md B21, rollout-operations.md §13 row 17
     change = planned(plan_images(cloneset(strategy=IN_PLACE), {"proxy": "envoy:2"}))
 
     assert change.operations == [
@@ -123,3 +125,19 @@ def test_malformed_images_are_usage_errors(words: list[str]) -> None:
 
 def test_an_image_with_a_digest_and_a_port_is_read_whole() -> None:
     assert parse_images([" app = host:5000/a/b@sha256:0ff= "]) == {"app": "host:5000/a/b@sha256:0ff="}
+
+
+def test_a_surge_beside_on_delete_is_said_to_replace_pods() -> None:  # cloneset.md §26 Q26
+    change = planned(plan_images(surging_on_delete(), {"app": "x:2"}))
+
+    assert change.notes == (
+        "replaces old pods although the update type is OnDelete: maxSurge 1 makes new ones beside them",
+    )
+
+
+def test_on_delete_alone_is_said_to_replace_none() -> None:
+    change = planned(plan_images(cloneset(strategy={"type": "OnDelete"}), {"app": "x:2"}))
+
+    assert change.notes == (
+        "replaces no pod: each gets the new template when it is deleted (update type OnDelete)",
+    )

@@ -6,7 +6,7 @@ from kubectl_kruise.engine.changes.change import Change, Unchanged
 from kubectl_kruise.engine.changes.partitioning import Step, parse_partition, parse_step, plan_partition
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.notation.number import IntOrPercent, partition
-from tests.engine.changes.workloads import cloneset, deployment
+from tests.engine.changes.workloads import cloneset, deployment, surging_on_delete
 
 
 @pytest.mark.parametrize(
@@ -188,3 +188,19 @@ def test_a_step_never_leaves_the_bounds(replicas: int, now: int, amount: int, pe
         value = decision.operations[-1]["value"]
         assert 0 <= value <= replicas
         assert (partition(value, replicas) - workload.partition) * amount >= 0
+
+
+def test_raising_under_a_hook_warns_of_pods_that_flap() -> None:  # cloneset.md §26 Q25
+    hooked = {"lifecycle": {"inPlaceUpdate": {"finalizersHandler": ["shop/online"]}}}
+
+    decision = plan_partition(cloneset(strategy={"partition": 1}, status={"updatedReplicas": 4}, **hooked), 4)
+
+    assert isinstance(decision, Change)
+    assert len(decision.warnings) == 2
+    assert decision.warnings[1].startswith(
+        "with that gate and the inPlaceUpdate hook no pod goes back either"
+    )
+
+
+def test_a_partition_holds_back_the_pods_that_a_surge_replaces() -> None:  # cloneset.md §26 Q26
+    assert isinstance(plan_partition(surging_on_delete(), 3), Change)

@@ -7,7 +7,7 @@ from kubectl_kruise.errors import UsageError
 from kubectl_kruise.facts.kinds import CLONESET, NATIVE_STATEFULSET
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.objects.workload import Workload
-from tests.engine.changes.workloads import UID, cloneset, deployment
+from tests.engine.changes.workloads import UID, cloneset, deployment, surging_on_delete
 
 
 def test_pausing_is_one_field_guarded_by_uid_and_old_value() -> None:
@@ -74,3 +74,8 @@ def test_what_cannot_be_paused_is_named(workload: Workload, message: str) -> Non
         plan_pause(workload, paused=True)
 
     assert refusal.value.message == message
+
+
+def test_a_surge_beside_on_delete_can_be_paused_and_resumed() -> None:  # cloneset.md §26 Q26
+    assert isinstance(plan_pause(surging_on_delete(), paused=True), Change)
+    assert isinstance(plan_pause(surging_on_delete(paused=True), paused=False), Change)

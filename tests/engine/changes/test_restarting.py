@@ -13,7 +13,7 @@ from kubectl_kruise.engine.changes.restarting import (
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.workload import Workload
-from tests.engine.changes.workloads import cloneset, deployment, pod
+from tests.engine.changes.workloads import cloneset, deployment, pod, surging_on_delete
 
 OLD, NEW, NOW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", 1_800_000_000.0
 IN_PLACE = {"type": "InPlaceIfPossible", "maxUnavailable": 2}
@@ -186,3 +186,7 @@ def test_never_more_unavailable_than_allowed(
     healthy = [f"p{i}" for i, (_, ready, marked) in enumerate(states) if ready and not marked]
     taken = [name for name in step.chosen if name in healthy]
     assert not taken or replicas - (len(healthy) - len(taken)) <= limit
+
+
+def test_a_surge_beside_on_delete_restarts_the_pods() -> None:  # cloneset.md §26 Q26
+    assert isinstance(plan_template_restart(surging_on_delete(), NEW), Change)

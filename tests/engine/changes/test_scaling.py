@@ -16,6 +16,7 @@ from kubectl_kruise.engine.changes.scaling import (
 )
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, UsageError
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.workload import Workload
 from tests.engine.changes.workloads import UID, cloneset, deployment, pod
 
 PODS = {name: pod(name) for name in ("web-a", "web-b", "web-c")}
@@ -276,3 +277,53 @@ def test_shrinking_outside_a_canary_loses_no_revision(current: str, updated: int
     done = {"currentRevision": current, "updateRevision": "web-b", "updatedReplicas": updated}
 
     assert planned(plan_replicas(cloneset(strategy={"partition": 3}, status=done), 0)).warnings == ()
+
+
+MISSING = "no chosen pod is deleted while pods are missing: {} of {} are still to be made"
+KEPT = "it is not deleted while it is ready: none may be unavailable ({})"
+ON_DELETE = {"type": "OnDelete"}
+
+
+@pytest.mark.parametrize(
+    ("workload", "marked", "warnings"),
+    [
+        pytest.param(
+            cloneset(replicas=4, strategy=ON_DELETE), pod("web-a"),
+            (KEPT.format("update type OnDelete, 20% of 4 pods count as 0"),), id="Q5, ex. 18: OnDelete rounds down",
+        ),
+        pytest.param(cloneset(replicas=5, strategy=ON_DELETE), pod("web-a"), (), id="Q5: 20% of 5 is one"),
+        pytest.param(
+            cloneset(replicas=4, strategy=ON_DELETE), pod("web-a", ready=False), (), id="Q5: broken pods go"
+        ),
+        pytest.param(
+            cloneset(replicas=4, strategy=ON_DELETE, status={"observedGeneration": 1, "replicas": 5}),
+            pod("web-a"), (), id="Q5: an excess pod",
+        ),
+        pytest.param(
+            cloneset(strategy={"maxUnavailable": "12.5%"}), pod("web-a"),
+            (KEPT.format("maxUnavailable 12.5% of 5 pods count as 0"),), id="Q4: decimals",
+        ),
+        pytest.param(
+            cloneset(strategy={"maxUnavailable": 0, "maxSurge": 1}), pod("web-a"), (), id="ex. 14: the surge comes first"
+        ),
+        pytest.param(
+            cloneset(replicas=6, status={"observedGeneration": 1, "replicas": 5}), pod("web-a"),
+            (MISSING.format(1, 6),), id="Q6, ex. 4: a pod is missing",
+        ),
+        pytest.param(cloneset(replicas=6, status={"replicas": 5}), pod("web-a"), (), id="Q6: a status not of this spec"),
+    ],
+)  # fmt: skip
+def test_replacing_warns_where_the_pod_would_stay(
+    workload: Workload, marked: dict[str, Any], warnings: tuple[str, ...]
+) -> None:
+    assert planned(plan_replace_pod(workload, marked)).warnings == warnings
+
+
+@pytest.mark.parametrize(("there", "missing"), [(6, 0), (5, 0), (4, 1), (3, 2)])
+def test_naming_pods_warns_where_others_are_missing(there: int, missing: int) -> None:
+    """cloneset.md §26 Q6: one pod named makes it 5 of 6."""
+    workload = cloneset(replicas=6, status={"observedGeneration": 1, "replicas": there})
+
+    warnings = planned(plan_delete_pods(workload, ["web-a"], PODS)).warnings
+
+    assert warnings == ((MISSING.format(missing, 5),) if missing else ())

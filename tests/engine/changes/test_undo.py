@@ -390,3 +390,9 @@ def test_says_that_claim_templates_stay(size: str, told: bool) -> None:
     assert (
         "the volume claim templates are not part of a revision: they are not rolled back" in change.notes
     ) is told
+
+
+def test_on_delete_is_told_once() -> None:
+    change = undone(cloneset(template=TWO, strategy={"type": "OnDelete"}), history(ONE, TWO))
+
+    assert sum("OnDelete" in text for text in (*change.notes, *change.warnings)) == 1

@@ -69,3 +69,9 @@ def pod(
             "conditions": [{"type": "Ready", "status": str(ready), "lastTransitionTime": created}],
         },
     }
+
+
+def surging_on_delete(**rolling: Any) -> Workload:
+    """Give a CloneSet of v1beta1 that replaces pods by a surge although its type is OnDelete (cloneset.md §26 Q26)."""
+    strategy = {"type": "OnDelete", "rollingUpdate": {"maxSurge": 1, **rolling}}
+    return Workload({**cloneset(strategy=strategy).raw, "apiVersion": "apps.kruise.io/v1beta1"}, CLONESET)
