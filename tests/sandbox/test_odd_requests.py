@@ -28,15 +28,17 @@ KEYED = {
     "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
     "items": {"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}}},
 }  # fmt: skip
-CRD = {
-    "metadata": {"name": "foos.x.io"},
-    "spec": {
-        "group": "x.io", "scope": "Namespaced", "names": {"plural": "foos", "kind": "Foo"},
-        "versions": [
-            {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"l": KEYED}}}}
-        ],
-    },
-}  # fmt: skip
+
+
+def crd(lists):
+    """Give a CRD whose objects have a list of this type."""
+    schema = {"type": "object", "properties": {"l": lists}}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}]
+    names = {"plural": "foos", "kind": "Foo"}
+    return {
+        "metadata": {"name": "foos.x.io"},
+        "spec": {"group": "x.io", "scope": "Namespaced", "names": names, "versions": versions},
+    }
 
 
 def restart(*containers):
@@ -49,7 +51,7 @@ def restart(*containers):
 @pytest.fixture
 def ask():
     server = Server(VirtualClock())
-    for path, body in ((PODS, POD), (BUDGETS, {**BUDGET, "spec": {}}), (CRDS, CRD)):
+    for path, body in ((PODS, POD), (BUDGETS, {**BUDGET, "spec": {}}), (CRDS, crd(KEYED))):
         assert server.handler.handle(Request("POST", path, {}, json.dumps(body).encode())).code == 201
     stored = server.store.get("pods", "default", "a")
     stored.object["spec"]["nodeName"] = "n"
@@ -70,6 +72,9 @@ def ask():
         ("POST", BUDGETS, JSON, {**BUDGET, "kind": "Other", "metadata": [{}]}, 422, "must be PodUnavailableBudget"),
         ("POST", RESTARTS, JSON, restart({}), 400, "container  not found in Pod"),
         ("POST", FOOS, JSON, {"apiVersion": "x.io/v1", "kind": "Foo", "metadata": {"name": "a"}, "l": [5, 5]}, 422, "must be of type object"),
+        ("POST", CRDS, JSON, {"metadata": {"name": "bars.x.io"}, "spec": {"group": "x.io"}}, 422, "spec.versions"),
+        ("POST", CRDS, JSON, crd({**KEYED, "items": [{"type": "object"}]}), 422, "items must be a schema object and not an array"),
+        ("PATCH", f"{FOOS}/a?fieldManager=m", "application/apply-patch+yaml", {"apiVersion": "x.io/v1", "kind": "Foo", "metadata": None}, 400, "name must be provided"),
         ("PATCH", f"{BUDGETS}/a", MERGE, {"apiVersion": [{}]}, 422, "cannot unmarshal array into Go struct field .apiVersion of type string"),
         ("PATCH", f"{PODS}/a", MERGE, {"kind": 5}, 422, "cannot unmarshal number into Go struct field .kind of type string"),
         ("PATCH", f"{PODS}/a", STRATEGIC, {"metadata": {"$patch": ["x"]}}, 500, "unknown patch type: [x] in map: map[$patch:[x]]"),
@@ -80,7 +85,7 @@ def ask():
     ],
     ids=[
         "data that is not ASCII", "another kind without metadata", "a container without a name", "items that are no objects",
-        "a version that is a list", "a kind that is a number", "a directive that is a list", "a directive that is an object",
+        "a type without versions", "a schema with a list of items", "an apply without metadata", "a version that is a list", "a kind that is a number", "a directive that is a list", "a directive that is an object",
         "a list in a list", "values to remove that are none", "an order that is none",
     ],
 )  # fmt: skip

@@ -60,7 +60,7 @@ def _created(registry: Registry, call: Call, config: Configuration, target: Targ
 
 
 def _decoded(registry: Registry, call: Call, applied: Raw) -> Raw:
-    meta = {key: value for key, value in applied["metadata"].items() if key != "managedFields"}
+    meta = {key: value for key, value in (applied["metadata"] or {}).items() if key != "managedFields"}
     raw = applied | {"metadata": meta}
     identity.check_name(call, raw)
     return decode(call, registry.catalog.model(call.resource), Body(raw))

@@ -55,6 +55,8 @@ def _check_below(schema: Raw, at: str) -> list[FieldError]:
         )
     if isinstance(items, dict):
         errors += _check_node(items, f"{at}.items", "must not be empty for specified array items")
+    elif items:
+        errors.append(forbidden(f"{at}.items", "items must be a schema object and not an array"))
     elif schema.get("type") == "array":
         errors.append(required(f"{at}.items", "must be specified"))
     return errors + _check_list(schema, at)
@@ -81,7 +83,9 @@ def _check_list(schema: Raw, at: str) -> list[FieldError]:
         return [
             required(f"{at}.x-kubernetes-list-map-keys", "must not be empty if x-kubernetes-list-type is map")
         ]
-    items = schema.get("items") or {}
+    items = schema.get("items")
+    if not isinstance(items, dict):
+        return []  # told already
     needed, errors = items.get("required") or [], []
     for key in keys:
         field = (items.get("properties") or {}).get(key)

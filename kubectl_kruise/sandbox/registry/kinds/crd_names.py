@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from kubectl_kruise.objects.condition import condition, with_condition
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, dig
 
 
 class Names(NamedTuple):
@@ -17,7 +17,8 @@ class Names(NamedTuple):
 def initial_status(new: Raw, old: Raw | None) -> None:
     """Set the status a CRD is stored with: versions that objects may be stored in, conditions to follow."""
     state = (old or {}).get("status") or {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}}
-    storage = next((entry["name"] for entry in new["spec"]["versions"] if entry.get("storage")), "")
+    versions = dig(new, ("spec", "versions"), ())  # not judged yet
+    storage = next((entry.get("name", "") for entry in versions if entry.get("storage")), "")
     stored = state.get("storedVersions") or []
     new["status"] = state | {
         "storedVersions": stored if storage in stored or not storage else [*stored, storage]
