@@ -34,18 +34,8 @@ def watch_table(
     headers: bool,
 ) -> None:
     """Show the table, then every change, until interrupted. Raises what the server answers to a watch."""
-    if not collections:
-        names = {workload.kind: workload.name for workload in workloads}
-        if len(workloads) != 1:
-            raise UsageError("-w takes kinds, or one object", hint="kubectl kruise get clonesets -w")
-        watched = [
-            (kind, session.path(Target(kind, workloads[0].namespace, "")), f"metadata.name={name}")
-            for kind, name in names.items()
-        ]
-    else:
-        watched = [(target.kind, session.path(target), "") for target in collections]
     news: SimpleQueue[News] = SimpleQueue()
-    for kind, path, fields in watched:
+    for kind, path, fields in _watched(session, workloads, collections):
         threading.Thread(target=_feed, args=(session, kind, path, labels, fields, news), daemon=True).start()
     shown = {uid_of(workload.raw): workload for workload in workloads}
     table = _Table(session, wanted, len(shown), headers=headers)
@@ -64,21 +54,39 @@ def watch_table(
             if isinstance(change, Silence):
                 silent |= {kind: change.text}
                 table.hear(next(filter(None, silent.values()), ""), list(shown.values()))
-                continue
-            uid = uid_of(change.object)
-            known = shown.get(uid)
-            if change.type == "BOOKMARK" or (
-                known and change.type == "ADDED" and version_of(known.raw) == version_of(change.object)
-            ):
-                continue
-            workload = Workload(change.object, kind)
-            if change.type == "DELETED":
-                shown.pop(uid, None)
-            else:
-                shown[uid] = workload
-            table.change(workload, list(shown.values()))
+            elif workload := _note(shown, kind, change):
+                table.change(workload, list(shown.values()))
     finally:
         table.stop()
+
+
+def _watched(
+    session: Session, workloads: Sequence[Workload], collections: Sequence[Target]
+) -> list[tuple[Kind, str, str]]:
+    """Give what to watch as (kind, path, field selector): whole collections, or the one object that was named."""
+    if collections:
+        return [(target.kind, session.path(target), "") for target in collections]
+    if len(workloads) != 1:
+        raise UsageError("-w takes kinds, or one object", hint="kubectl kruise get clonesets -w")
+    (workload,) = workloads
+    path = session.path(Target(workload.kind, workload.namespace, ""))
+    return [(workload.kind, path, f"metadata.name={workload.name}")]
+
+
+def _note(shown: dict[str, Workload], kind: Kind, change: Change) -> Workload | None:
+    """Bring what is shown up to date; give the workload that changed, None where nothing did."""
+    uid = uid_of(change.object)
+    known = shown.get(uid)
+    if change.type == "BOOKMARK" or (
+        known and change.type == "ADDED" and version_of(known.raw) == version_of(change.object)
+    ):
+        return None
+    workload = Workload(change.object, kind)
+    if change.type == "DELETED":
+        shown.pop(uid, None)
+    else:
+        shown[uid] = workload
+    return workload
 
 
 class _Table:

@@ -26,7 +26,7 @@ def _of_kruise(pod: Raw) -> bool:
 
 
 def _with_readiness_gate(pod: Raw) -> Raw:
-    """Pods of Kruise workloads are ready only when Kruise says so too."""
+    """Add the gate by which a pod is ready only when Kruise says so too."""
     spec: Raw = pod.get("spec") or {}
     gates = spec.get("readinessGates") or []
     if any(gate.get("conditionType") == KRUISE_POD_READY for gate in gates):
@@ -35,7 +35,7 @@ def _with_readiness_gate(pod: Raw) -> Raw:
 
 
 def _with_barriers(pod: Raw) -> Raw:
-    """Containers with launch priorities wait for keys of a config map, highest first."""
+    """Let containers with launch priorities wait for keys of a config map, highest first."""
     spec: Raw = pod.get("spec") or {}
     containers: list[Raw] = spec.get("containers") or []
     priorities = _priorities(pod, containers)
