@@ -73,6 +73,9 @@ VERBS: Final = (
         aliases=("scale-down",), hidden=True,
     ),
     Verb("migrate", MIGRATION, "Move a workload to its Kruise twin, or back.", "migrate.migrate:migrate"),
+    Verb(
+        "migrate cleanup", MIGRATION, "Delete what finished migrations have left.", "migrate.cleanup:cleanup",
+    ),
     Verb("install crds", CLUSTER, "Install the custom resource definitions of Kruise.", "install.crds:crds"),
     Verb("uninstall crds", CLUSTER, "Remove the custom resource definitions of Kruise.", "uninstall.crds:crds"),
     Verb("controller run", CLUSTER, "Run controllers against the cluster, in the foreground.", "controller.run:run"),

@@ -26,6 +26,9 @@ def find_verb(args: Sequence[str]) -> Found | Overview:
     if not args or args[0] in HELP_FLAGS:
         return Overview("")
     first, rest = args[0], list(args[1:])
+    # A verb may have others below it (`migrate cleanup`): the longer name is meant.
+    if rest and (longer := _verb_named(f"{first} {rest[0]}")):
+        return Found(longer, rest[1:])
     verb = _verb_named(first)
     if verb:
         return Found(verb, rest)
@@ -33,9 +36,6 @@ def find_verb(args: Sequence[str]) -> Found | Overview:
         raise _unknown(first, "", "--" if first.startswith("-") else "")
     if not rest or rest[0] in HELP_FLAGS:
         return Overview(first)
-    verb = _verb_named(f"{first} {rest[0]}")
-    if verb:
-        return Found(verb, rest[1:])
     raise _unknown(rest[0], first, "--" if rest[0].startswith("-") else "")
 
 

@@ -87,10 +87,12 @@ def _commands(before: Sequence[str]) -> list[tuple[str, str]]:
     shown = [verb for verb in VERBS if not verb.hidden]
     if not before:
         groups = {group.words: group.summary for group in GROUPS}
-        first = {verb.words.partition(" ")[0]: verb.summary for verb in shown}
+        first: dict[str, str] = {}
+        for verb in shown:
+            first.setdefault(verb.words.partition(" ")[0], verb.summary)
         return [(name, groups.get(name, summary)) for name, summary in first.items()]
-    if len(before) == 1 and any(group.words == before[0] for group in GROUPS):
-        return [(v.words.split()[1], v.summary) for v in shown if v.words.startswith(f"{before[0]} ")]
+    if len(before) == 1 and (below := [v for v in shown if v.words.startswith(f"{before[0]} ")]):
+        return [(v.words.split()[1], v.summary) for v in below]
     if before[0] == "help":
         return _commands(before[1:])
     if list(before) == ["completion"]:

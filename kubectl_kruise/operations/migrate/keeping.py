@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.engine.migration.journal import Journal, Reference, journal_name
+from kubectl_kruise.engine.migration.journal import Journal, Phase, Reference, journal_name
 from kubectl_kruise.errors import (
     ConflictError,
     KruiseError,
@@ -39,6 +39,15 @@ class Keeper:
         self.journal = read_journal(live)
         self._filing = filing._replace(place=_place(store))
         self._namespace = namespace
+
+    @property
+    def place(self) -> Place:
+        return self._filing.place
+
+    @property
+    def original(self) -> bool:
+        """Say whether this is the journal itself, and no copy of one that lies in the cluster."""
+        return bool(version_of(self._live))
 
     @property
     def title(self) -> str:
@@ -131,13 +140,18 @@ class Keeper:
         now = rfc3339(self._clock.time())
         if journal.phase is not self.journal.phase:
             journal = replace(journal, phases={**journal.phases, journal.phase.value: now})
+            if journal.phase is Phase.DONE:
+                journal = replace(journal, holder="")
         self._send(replace(journal, renewed_at=now))
+
+    def check_free(self, *, steal: bool = False) -> None:
+        """Raise BusyError where another run may be working on this migration."""
+        check_free(self.journal, this_process(), self._clock.time(), steal=steal)
 
     def take(self, *, steal: bool = False) -> None:
         """Become the one run that works on this migration. Raises BusyError while another one does."""
-        me = this_process()
-        check_free(self.journal, me, self._clock.time(), steal=steal)
-        self.write(holder=me)
+        self.check_free(steal=steal)
+        self.write(holder=this_process())
 
     def renew(self) -> None:
         """Say once a minute that this run is still alive; may be called from any thread, as often as one likes."""

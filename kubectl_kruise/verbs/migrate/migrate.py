@@ -2,36 +2,75 @@
 
 import typer
 
-from kubectl_kruise.cli.migrating.export import export_files, export_live
-from kubectl_kruise.cli.migrating.one import KINDS, migrate_one
-from kubectl_kruise.cli.migrating.options import Migrating
+from kubectl_kruise.cli.migrating.official import is_official, translate
+from kubectl_kruise.cli.migrating.options import Act, Migrating, Official, Overrides, Pace, Steering
+from kubectl_kruise.cli.migrating.order import KINDS, check_words, read_order
 from kubectl_kruise.cli.options import DryRunMode, Selection
 from kubectl_kruise.cli.session import Session
+from kubectl_kruise.engine.migration.journal import Mode
 
 
-def migrate(ctx: typer.Context, which: Selection, how: Migrating) -> None:
+def migrate(
+    ctx: typer.Context,
+    which: Selection,
+    how: Migrating,
+    steering: Steering,
+    pace: Pace,
+    overlooked: Overrides,
+    official: Official,
+) -> int | None:
     """Move a workload to its Kruise twin, or back.
 
     A Deployment hands its running pods over to a CloneSet, and a CloneSet to a Deployment: no pod is deleted, created
     or restarted. What was begun is noted in the cluster, so that the same command goes on after any interruption, and
-    --rollback undoes it from any point.
+    --rollback undoes it from any point. Where pods cannot be handed over, --mode surge moves to new ones a few at a
+    time.
 
     Examples:
-      # Look first: the checks, the steps, the fields
+      # Look first: the checks, the steps, every request
       kubectl kruise migrate deployment/web --dry-run
       # Only convert a manifest, without a cluster
       kubectl kruise migrate -f web.yaml --dry-run=client > cloneset.yaml
-      # Hand the pods over
-      kubectl kruise migrate deployment/web --yes
-      # And back
+      # Hand the pods over, and let autoscalers follow
+      kubectl kruise migrate deployment/web --rewrite-refs=all --yes
+      # New pods instead, two at a time
+      kubectl kruise migrate deployment/web --mode surge --max-surge 2
+      # How far is it, go on, or undo it
+      kubectl kruise migrate deployment/web --status
+      kubectl kruise migrate deployment/web --resume
+      kubectl kruise migrate deployment/web --rollback --yes
+      # Back again
       kubectl kruise migrate cloneset/web --to deployment --yes
     """
     session: Session = ctx.obj
+    order = read_order(how, steering, pace, overlooked)
+    check_words(which.words or [])
     if how.dry_run is DryRunMode.CLIENT:
+        from kubectl_kruise.cli.migrating.export import export_files, export_live
+
         if which.filename:
             export_files(session, which.filename, how, recursive=which.recursive)
         else:
             export_live(session, session.targets(which, KINDS), how)
-        return
-    for target in session.targets(which, KINDS):
-        migrate_one(session, target, how)
+        return None
+    if is_official(which.words or [], official):
+        target, order = translate(session, which.words or [], official, order)
+        targets = [target]
+    else:
+        if official.create and how.mode is Mode.ADOPT:
+            order = order._replace(how=how._replace(mode=Mode.SURGE))
+        if order.act is not Act.START and (
+            which.selector or which.every or not (which.words or which.filename)
+        ):
+            from kubectl_kruise.cli.migrating.begun import begun_targets
+
+            targets = begun_targets(session, which, order)
+        else:
+            targets = session.targets(which, KINDS)
+    if order.act is Act.STATUS:
+        from kubectl_kruise.cli.migrating.status import show_status
+
+        return show_status(session, targets, order)
+    from kubectl_kruise.cli.migrating.many import migrate_all
+
+    return migrate_all(session, targets, order)

@@ -1,6 +1,6 @@
 """The plan of a migration: what was checked, what will be done, what becomes of the fields (cli.md §4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from kubectl_kruise.convert.report import Conversion
@@ -8,6 +8,7 @@ from kubectl_kruise.engine.migration.checks.check import Finding, Grade
 from kubectl_kruise.engine.migration.references import Pointer
 from kubectl_kruise.objects.raw import name_of
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.views.migration.steps import Sent, Step
 
 _RIGHT: Final = 68
 _SIGNS: Final = {Grade.PASSED: "+", Grade.WARNED: "!", Grade.REFUSED: "x"}
@@ -36,33 +37,42 @@ def preflight_lines(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def pointer_lines(pointers: Sequence[Pointer], *, rewrites: bool) -> list[str]:
-    """List what points at the source, and what will be done about it."""
+def pointer_lines(pointers: Sequence[Pointer], pointed: Collection[str]) -> list[str]:
+    """List what points at the source, and what will be done about it; `pointed` names those that will follow."""
     if not pointers:
         return []
     lines = ["  References"]
     for pointer in pointers:
         what = pointer.note
-        if pointer.rewritable:
-            what = (
-                "will point at the new workload"
-                if rewrites
-                else "names the old workload: --rewrite-refs changes it"
-            )
+        if pointer.name in pointed:
+            what = "will point at the new workload"
+        elif pointer.rewritable:
+            what = "names the old workload: --rewrite-refs changes it"
         lines.append(f"    {'~' if pointer.rewritable else ' '} {pointer.name}: {what}")
     return lines
 
 
-def step_lines(steps: Sequence[tuple[str, str]]) -> list[str]:
-    """Write the steps with their numbers; each has what it does and what that means."""
-    width = max((len(what) for what, _ in steps), default=0)
-    return [
-        "  Steps",
-        *(
-            f"    {number}  {what:<{width}}  {means}".rstrip()
-            for number, (what, means) in enumerate(steps, 1)
-        ),
-    ]
+def step_lines(steps: Sequence[Step], requests: Sequence[Sent] = ()) -> list[str]:
+    """Write the steps with their numbers, what each does and means, and the requests that it sends."""
+    width = max((len(step.what) for step in steps), default=0)
+    below = requests_by_step(steps, requests)
+    lines = ["  Steps"]
+    for number, step in enumerate(steps, 1):
+        lines.append(f"    {number}  {step.what:<{width}}  {step.means}".rstrip())
+        for at, sent in enumerate(below[number - 1], 1):
+            lines.append(f"       {number}.{at}  {sent.method:<6} {sent.path}  {sent.body}".rstrip())
+    return lines
+
+
+def requests_by_step(steps: Sequence[Step], requests: Sequence[Sent]) -> list[list[Sent]]:
+    """Sort requests below the steps; what belongs to none that is shown stays with the one before it."""
+    places = {step.stage: at for at, step in enumerate(steps)}
+    below: list[list[Sent]] = [[] for _ in steps]
+    at = 0
+    for sent in requests:
+        at = max(at, places.get(sent.stage, at))
+        below[at].append(sent)
+    return below
 
 
 def field_lines(conversion: Conversion) -> list[str]:

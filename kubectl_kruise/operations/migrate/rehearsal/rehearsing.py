@@ -7,7 +7,7 @@ from typing import Any, Final
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
 from kubectl_kruise.engine.migration.stages import stages_of
 from kubectl_kruise.objects.raw import Raw, dig, name_of
-from kubectl_kruise.operations.migrate.carrying import begin, carry_out
+from kubectl_kruise.operations.migrate.carrying import begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.preflight import Preflight
 from kubectl_kruise.operations.migrate.rehearsal.cluster import Noted, RehearsalClock, RehearsalCluster
 from kubectl_kruise.operations.migrate.rehearsal.effects import Effects
@@ -18,11 +18,16 @@ _LONGEST: Final = 200
 
 
 def rehearse(
-    run: Run, ahead: Preflight, mode: Mode, options: Mapping[str, Any], place: Place
+    run: Run,
+    ahead: Preflight,
+    mode: Mode,
+    options: Mapping[str, Any],
+    place: Place,
+    creates: int | None = None,
 ) -> Sequence[Noted]:
     """Give the requests of a migration in their order, each under its stage; only its dry runs are really sent.
 
-    The machine that migrates is the one that runs here, so nothing can be listed that it does not send.
+    With `creates` it stops at a CloneSet of so many replicas. The machine that migrates is the one that runs here, so nothing can be listed that it does not send.
     """
     clock = RehearsalClock(run.clock.time())
     cluster = RehearsalCluster(run.cluster, clock)
@@ -39,7 +44,10 @@ def rehearse(
     filed = begin(
         stand_in, ahead, mode, options, filing=Filing(Place.CONFIGMAP if place is Place.FILE else place)
     )
-    carry_out(stand_in, filed)
+    if creates is None:
+        carry_out(stand_in, filed)
+    else:
+        only_create(stand_in, filed, creates)
     first = stages_of(mode, forward=filed.journal.forward)[0]
     noted = [each if each.stage else each._replace(stage=first) for each in cluster.noted]
     return [each for each in noted if place is not Place.FILE or not _of_journal(each, filed.journal)]

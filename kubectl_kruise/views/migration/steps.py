@@ -1,0 +1,158 @@
+"""The numbered steps of a migration, what each means, and what all of them come to (cli.md §4.3)."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.references import NAMES, Pointer
+from kubectl_kruise.engine.migration.stages import Stage, stages_of
+from kubectl_kruise.facts.kinds import HPA
+from kubectl_kruise.facts.neighbours import SCALED_OBJECT
+from kubectl_kruise.objects.notation.number import format_duration
+
+
+class Outline(NamedTuple):
+    """What the steps of one migration are about: names as shown, numbers of pods, and what was chosen.
+
+    `old` and `new` are `Deployment web`, `CloneSet web`; `part` pods are moved of `pods`. `settle` is in seconds.
+    """
+
+    mode: Mode
+    forward: bool
+    old: str
+    new: str
+    pods: int
+    pointers: Sequence[Pointer] = ()
+    rewrite: Sequence[str] = ()
+    surge: int = 0
+    unavailable: int = 0
+    settle: float = 0.0
+    keep_source: bool = False
+    replicasets: int = 0
+    cleanup: str = ""
+
+    @property
+    def pointed(self) -> list[Pointer]:
+        """What will be pointed at the new workload: what was chosen, and autoscalers that were held still."""
+        scalers = (HPA, SCALED_OBJECT) if self.mode is not Mode.ADOPT else ()
+        return [
+            each
+            for each in self.pointers
+            if each.rewritable and (NAMES[each.kind] in self.rewrite or each.kind in scalers)
+        ]
+
+
+class Step(NamedTuple):
+    """One numbered step: what is done, and what that means."""
+
+    stage: Stage
+    what: str
+    means: str = ""
+
+
+class Sent(NamedTuple):
+    """A request that will be sent; `path` has its query, `body` is short."""
+
+    stage: Stage
+    method: str
+    path: str
+    body: str = ""
+
+
+def steps_of(outline: Outline) -> list[Step]:
+    """Give the steps in their order; those with nothing to do are left out."""
+    texts = _TEXTS[outline.mode if outline.forward or outline.mode is not Mode.ADOPT else None]
+    steps = []
+    for stage in stages_of(outline.mode, forward=outline.forward):
+        if stage is Stage.REFERENCES:
+            if outline.pointed:
+                names = ", ".join(each.name for each in outline.pointed)
+                steps.append(Step(stage, f"point {names} at {outline.new}"))
+        else:
+            what, means = texts[stage](outline)
+            steps.append(Step(stage, what, means))
+    return steps
+
+
+def last_line(outline: Outline) -> str:
+    """Sum up a plan: objects created, changed and deleted besides the journal, and what becomes of the pods."""
+    change, pods = len(outline.pointed), outline.pods
+    if outline.mode is Mode.ADOPT:
+        create = 1 if outline.forward else 2
+        delete = 1 + outline.replicasets if outline.forward else 1
+        fate = f"{pods} kept, 0 new, 0 removed"
+    else:
+        create, delete = 1, 0 if outline.keep_source else 1 + outline.replicasets
+        change += 1 if outline.keep_source else 0
+        fate = f"{pods} new, {pods} removed"
+    return f"Plan: {create} to create, {change} to change, {delete} to delete. Pods: {fate}."
+
+
+Text = Callable[[Outline], tuple[str, str]]
+
+
+def _moves(outline: Outline) -> tuple[str, str]:
+    floor = max(0, outline.pods - outline.unavailable)
+    several = max(1, outline.surge + outline.unavailable)
+    pace = f"up to {outline.surge} more and {outline.unavailable} fewer pods at a time"
+    return f"move {outline.pods} pods, {several} at a time", f"{pace}; available never below {floor}"
+
+
+def _delete_gradually(outline: Outline) -> tuple[str, str]:
+    if outline.keep_source:
+        return f"keep {outline.old} at 0", f"delete it later with: {outline.cleanup}"
+    return f"delete {outline.old}", "it has no pod any more"
+
+
+_ADOPT: Final[dict[Stage, Text]] = {
+    Stage.CREATE_TARGET: lambda it: (
+        f"create {it.new} with {it.pods} replicas, locked",
+        "it can neither create, delete nor update pods yet",
+    ),
+    Stage.FREE_PODS: lambda it: (
+        f"delete {it.old} and its ReplicaSets",
+        "their pods stay: every deletion orphans",
+    ),
+    Stage.MOVE_PODS: lambda it: (
+        f"give {it.pods} pods to {it.new}",
+        "one patch each; no pod is deleted, created or restarted",
+    ),
+    Stage.UNLOCK_TARGET: lambda it: (
+        f"unlock {it.new}",
+        f"every pod is compared before, and watched for {format_duration(it.settle)} after"
+        if it.settle
+        else "every pod is compared before",
+    ),
+}
+_RELEASE: Final[dict[Stage, Text]] = {
+    Stage.LOCK_SOURCE: lambda it: (f"lock {it.old}", "it neither creates, deletes nor updates pods any more"),
+    Stage.FREE_PODS: lambda it: (
+        f"take {it.pods} pods from {it.old}",
+        "one patch each; no pod is deleted, created or restarted",
+    ),
+    Stage.MOVE_PODS: lambda it: (
+        "create a ReplicaSet that takes the pods",
+        f"it wants the hash that they carry, and has {it.pods} replicas from the start",
+    ),
+    Stage.CREATE_TARGET: lambda it: (f"create {it.new}, paused", "it takes the ReplicaSet, then works"),
+    Stage.DELETE_SOURCE: lambda it: (f"delete {it.old}", "it has no pod any more"),
+}
+_SURGE: Final[dict[Stage, Text]] = {
+    Stage.CREATE_TARGET: lambda it: (f"create {it.new} with 0 replicas", "it makes pods of its own"),
+    Stage.MOVE_PODS: _moves,
+    Stage.DELETE_SOURCE: _delete_gradually,
+}
+_RECREATE: Final[dict[Stage, Text]] = {
+    Stage.STOP_SOURCE: lambda it: (
+        f"stop all {it.pods} pods of {it.old}",
+        "nothing serves until the next step is done",
+    ),
+    Stage.START_TARGET: lambda it: (
+        f"create {it.new} with {it.pods} replicas",
+        "and wait until all are available",
+    ),
+    Stage.DELETE_SOURCE: _delete_gradually,
+}
+_TEXTS: Final[dict[Mode | None, dict[Stage, Text]]] = {
+    Mode.ADOPT: _ADOPT, None: _RELEASE, Mode.SURGE: _SURGE, Mode.RECREATE: _RECREATE,
+}  # fmt: skip
