@@ -13,6 +13,7 @@ from kubectl_kruise.objects.raw import Raw, dig, version_of
 from kubectl_kruise.operations.migrate.counting import Both, count
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths
+from kubectl_kruise.operations.migrate.lowpoint import LOWEST, LowPoint
 from kubectl_kruise.operations.migrate.owning import check_source, check_target
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.run import Run
@@ -20,8 +21,6 @@ from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScale
 
 _LOOK_SECONDS: Final = 0.5
 _SHOWN: Final = 5
-LOWEST: Final = "lowest"
-"""What the journal calls the fewest ready pods that any run has seen."""
 
 
 class Surge:
@@ -32,7 +31,7 @@ class Surge:
         self.keeper = keeper
         self.backward = backward
         self.follow = backward or bool(keeper.journal.options.get("follow"))
-        self.watched = Low(keeper.journal)
+        self.watched = LowPoint(run, keeper.journal)
         self._written: dict[str, set[int]] = {}
         self._best: tuple[int, int] | None = None
         self._since = run.clock.monotonic()
@@ -49,14 +48,14 @@ class Surge:
         ChangedError where the source gets another template. Both workloads go on serving then.
         """
         while not persist(self.run, self.turn):
-            self.run.wait(_LOOK_SECONDS)
+            self.watched.wait(_LOOK_SECONDS)
         self.keeper.write(counters={**self.keeper.journal.counters, LOWEST: self.watched.lowest})
 
     def turn(self) -> bool:
         """Look once and write at most once; says whether everything has moved."""
         both = count(self.run, self.keeper.journal)
         giving, getting = self.sides(both)
-        self.watched.see(both.ready)
+        self.watched.know(both)
         self.check_template(giving)
         self.check_same(both)
         for side in (giving, getting):
@@ -174,20 +173,6 @@ class Surge:
     def _path(self, side: Side) -> str:
         paths = Paths(self.run.namespace, self.keeper.journal)
         return paths.cloneset if side.workload.kind is CLONESET else paths.deployment
-
-
-class Low:
-    """The fewest ready pods seen, by this run or an earlier one of the same migration."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._lowest: int | None = journal.counters.get(LOWEST)
-
-    @property
-    def lowest(self) -> int:
-        return self._lowest or 0
-
-    def see(self, ready: int) -> None:
-        self._lowest = ready if self._lowest is None else min(self._lowest, ready)
 
 
 def limits_of(journal: Journal) -> Limits:

@@ -5,7 +5,7 @@ import pytest
 from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import TimedOutError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
 from kubectl_kruise.objects.raw import dig, name_of, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.gradual import surge
@@ -38,8 +38,7 @@ def test_limits_hold_at_every_version(replicas: int, surging: int, unavailable: 
     lowest = surge(world.run(), keeper)
     world.sandbox.run(30)
     extremes = ledger.extremes()
-    assert extremes.fewest_ready >= replicas - unavailable
-    assert lowest >= extremes.fewest_ready
+    assert extremes.fewest_ready == lowest >= replicas - unavailable
     assert extremes.most_wanted <= replicas + surging
     assert extremes.most_pods <= replicas + surging
     assert (len(world.pods), world.owners()) == (replicas, {"CloneSet"})
@@ -253,3 +252,21 @@ def test_a_cloneset_of_somebody_else_is_left_alone() -> None:
     with pytest.raises(TargetExistsError):
         surge(world.run(), keeper)
     assert wanted(world) == (2, 2)
+
+
+def test_a_dip_between_two_looks_is_reported() -> None:
+    world = World(replicas=3)
+    keeper = begin(world)
+    dipped = False
+
+    def dip(_stage: Stage, counts: Counts | None = None) -> None:
+        nonlocal dipped
+        if counts is not None and counts.moved == 1 and not dipped:
+            dipped = True
+            for pod in world.pods[:2]:
+                world.cluster.delete(POD.path(NAMESPACE, name_of(pod)))
+
+    ledger = Ledger(world)
+    lowest = surge(world.run(seen=dip), keeper)
+    assert lowest == ledger.extremes().fewest_ready < 3
+    assert keeper.journal.counters["lowest"] == lowest
