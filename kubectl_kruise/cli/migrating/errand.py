@@ -204,6 +204,8 @@ class Errand:
             keep_source=bool(options.get("keep_source")),
             replicasets=len(journal.zero_sized) + bool(journal.replicaset),
             cleanup=self.cleanup,
+            creates=self.creates,
+            kept=journal.replicas - int(options.get("part", journal.replicas)),
         )
 
     @property
@@ -227,6 +229,8 @@ class Errand:
             bool(self.order.options["keep_source"]),
             ahead.replicasets,
             self.cleanup,
+            self.creates,
+            source.replicas - pods,
         )
 
     def carry_out(self, watcher: Watcher) -> Ended:

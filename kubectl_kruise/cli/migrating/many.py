@@ -127,6 +127,9 @@ def _tell(session: Session, results: Sequence[Result], order: Order) -> int:
             _tell_way_on(session, result)
     if len(results) == 1:
         return _tell_one(session, results[0], order)
+    for result in results:
+        if result.error is not None:
+            session.complain(result.error)
     if order.how.output == "":
         rows = [_row(result) for result in results]
         for line in table_lines(rows):

@@ -71,7 +71,7 @@ class Order(NamedTuple):
             "follow": self.pace.follow,
             "wait_termination": self.pace.wait_termination,
             "rewrite_refs": list(self.rewrite),
-            **({"part": self.part} if self.part is not None else {}),
+            **({} if self.part is None else {"part": self.part}),
         }
 
     def filing(self, session: Session) -> Filing:
@@ -86,7 +86,9 @@ class Order(NamedTuple):
         return " ".join(filter(None, words)) + (" --yes" if self.how.yes and flag != "--status" else "")
 
 
-def read_order(how: Migrating, steering: Steering, pace: Pace, overlooked: Overrides) -> Order:
+def read_order(
+    how: Migrating, steering: Steering, pace: Pace, overlooked: Overrides, *, official: bool = False
+) -> Order:
     """Check everything that was typed. Raises UsageError for what is malformed or contradicts itself."""
     chosen = [act for act in (Act.RESUME, Act.ROLLBACK, Act.STATUS) if getattr(steering, act.value)]
     if len(chosen) > 1:
@@ -100,7 +102,7 @@ def read_order(how: Migrating, steering: Steering, pace: Pace, overlooked: Overr
     if how.output not in (FORMATS if not client else ("", "json", "yaml")):
         known = ", ".join(filter(None, FORMATS))
         raise UsageError(f'unknown output format "{how.output}"', hint=f"one of {known}")
-    _check_mode(how, pace)
+    _check_mode(how._replace(mode=Mode.SURGE) if official else how, pace)
     for text, flag in ((pace.max_surge, "--max-surge"), (pace.max_unavailable, "--max-unavailable")):
         _check_share(text, flag)
     try:

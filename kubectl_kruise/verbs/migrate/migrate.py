@@ -43,8 +43,12 @@ def migrate(
       kubectl kruise migrate cloneset/web --to deployment --yes
     """
     session: Session = ctx.obj
-    order = read_order(how, steering, pace, overlooked)
-    check_words(which.words or [])
+    if official.create and how.mode is Mode.ADOPT:
+        how = how._replace(mode=Mode.SURGE)  # what only creates pods of its own is no adoption
+    words = which.words or []
+    plugin = is_official(words, official)
+    order = read_order(how, steering, pace, overlooked, official=plugin)
+    check_words(words)
     if how.dry_run is DryRunMode.CLIENT:
         from kubectl_kruise.cli.migrating.export import export_files, export_live
 
@@ -53,20 +57,17 @@ def migrate(
         else:
             export_live(session, session.targets(which, KINDS), how)
         return None
-    if is_official(which.words or [], official):
-        target, order = translate(session, which.words or [], official, order)
+    if plugin:
+        target, order = translate(session, words, official, order)
         targets = [target]
-    else:
-        if official.create and how.mode is Mode.ADOPT:
-            order = order._replace(how=how._replace(mode=Mode.SURGE))
-        if order.act is not Act.START and (
-            which.selector or which.every or not (which.words or which.filename)
-        ):
-            from kubectl_kruise.cli.migrating.begun import begun_targets
+    elif order.act is not Act.START and (
+        which.selector or which.every or not (which.words or which.filename)
+    ):
+        from kubectl_kruise.cli.migrating.begun import begun_targets
 
-            targets = begun_targets(session, which, order)
-        else:
-            targets = session.targets(which, KINDS)
+        targets = begun_targets(session, which, order)
+    else:
+        targets = session.targets(which, KINDS)
     if order.act is Act.STATUS:
         from kubectl_kruise.cli.migrating.status import show_status
 

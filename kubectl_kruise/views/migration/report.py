@@ -48,7 +48,7 @@ def report_lines(pods: Pods, *, adopted: bool) -> list[str]:
         median, most = ordered[len(ordered) // 2], ordered[-1]
         lines.append(f"without owner for {seconds_text(median)} (median), {seconds_text(most)} at most")
     if pods.lowest is not None:
-        lines.append(f"at least {pods.lowest} pods were ready all the time")
+        lines.append(f"lowest number of ready pods: {pods.lowest}")
     return lines
 
 

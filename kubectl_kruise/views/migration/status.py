@@ -1,5 +1,6 @@
 """`migrate --status` for people: phase, step, counts, who works on it, what to run next."""
 
+from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.objects.raw import Raw, dig
 
 
@@ -22,9 +23,10 @@ def status_lines(record: Raw, step: str) -> list[str]:
     if counts := record.get("counts"):
         lines.append(f"  moved   {counts['moved']} of {counts['total']}, {counts['ready']} ready")
     pods = record["pods"]
-    lines.append(
-        f"  pods    {pods['kept']} kept, {len(pods['lost'])} lost, {len(pods['restarted'])} restarted"
-    )
+    if record["mode"] == Mode.ADOPT:
+        lines.append(
+            f"  pods    {pods['kept']} kept, {len(pods['lost'])} lost, {len(pods['restarted'])} restarted"
+        )
     if record["lowestReady"] is not None:
         lines.append(f"  lowest  {record['lowestReady']} ready")
     if holder := dig(record, ("holder", "name")):

@@ -30,6 +30,10 @@ class Outline(NamedTuple):
     keep_source: bool = False
     replicasets: int = 0
     cleanup: str = ""
+    creates: int | None = None
+    """Replicas of a CloneSet with which the migration stops for now, None for a whole one."""
+    kept: int = 0
+    """Pods that stay with a source which gives away only a part."""
 
     @property
     def pointed(self) -> list[Pointer]:
@@ -61,6 +65,8 @@ class Sent(NamedTuple):
 
 def steps_of(outline: Outline) -> list[Step]:
     """Give the steps in their order; those with nothing to do are left out."""
+    if outline.creates is not None:
+        return [_only_created(outline)]
     texts = _TEXTS[outline.mode if outline.forward or outline.mode is not Mode.ADOPT else None]
     steps = []
     for stage in stages_of(outline.mode, forward=outline.forward):
@@ -77,6 +83,9 @@ def steps_of(outline: Outline) -> list[Step]:
 def last_line(outline: Outline) -> str:
     """Sum up a plan: objects created, changed and deleted besides the journal, and what becomes of the pods."""
     change, pods = len(outline.pointed), outline.pods
+    if outline.creates is not None:
+        new = outline.creates if outline.mode is not Mode.ADOPT else 0
+        return f"Plan: 1 to create, 0 to change, 0 to delete. Pods: {new} new, 0 removed."
     if outline.mode is Mode.ADOPT:
         create = 1 if outline.forward else 2
         delete = 1 + outline.replicasets if outline.forward else 1
@@ -88,11 +97,19 @@ def last_line(outline: Outline) -> str:
     return f"Plan: {create} to create, {change} to change, {delete} to delete. Pods: {fate}."
 
 
+def _only_created(outline: Outline) -> Step:
+    if outline.mode is Mode.ADOPT:
+        what, means = _ADOPT[Stage.CREATE_TARGET](outline)
+        return Step(Stage.CREATE_TARGET, what, f"{means}; {outline.old} stays in charge")
+    what = f"create {outline.new} with {outline.creates} replicas"
+    return Step(Stage.CREATE_TARGET, what, f"{outline.old} stays as it is")
+
+
 Text = Callable[[Outline], tuple[str, str]]
 
 
 def _moves(outline: Outline) -> tuple[str, str]:
-    floor = max(0, outline.pods - outline.unavailable)
+    floor = max(0, outline.pods + outline.kept - outline.unavailable)
     several = max(1, outline.surge + outline.unavailable)
     pace = f"up to {outline.surge} more and {outline.unavailable} fewer pods at a time"
     return f"move {outline.pods} pods, {several} at a time", f"{pace}; available never below {floor}"
@@ -100,6 +117,8 @@ def _moves(outline: Outline) -> tuple[str, str]:
 
 def _delete_gradually(outline: Outline) -> tuple[str, str]:
     if outline.keep_source:
+        if outline.kept:
+            return f"keep {outline.old} at {outline.kept}", "both go on serving"
         return f"keep {outline.old} at 0", f"delete it later with: {outline.cleanup}"
     return f"delete {outline.old}", "it has no pod any more"
 
