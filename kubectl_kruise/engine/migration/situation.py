@@ -63,11 +63,19 @@ class Adopting(StrEnum):
     SETTLE = "watch that every pod stays"  # D14
 
 
-def next_adopting(now: Situation, marks: Sequence[PodMark], old: str) -> Adopting:
-    """Give the step towards the CloneSet.
+class Heirs(NamedTuple):
+    """By what the pods that have to come along are known: `marks`, () before the snapshot, and their ReplicaSet.
 
-    `marks` are the pods that have to come along, () before they are known; `old` is the uid of their ReplicaSet.
+    `old` is its uid, `template_hash` the label of its pods: those that it made after the snapshot come along too.
     """
+
+    marks: Sequence[PodMark] = ()
+    old: str = ""
+    template_hash: str = ""
+
+
+def next_adopting(now: Situation, heirs: Heirs) -> Adopting:
+    """Give the step towards the CloneSet."""
     cloneset = now.cloneset
     if cloneset is None:
         return Adopting.CREATE_TARGET
@@ -81,7 +89,7 @@ def next_adopting(now: Situation, marks: Sequence[PodMark], old: str) -> Adoptin
         if not locked(cloneset):
             return Adopting.RELOCK
         return Adopting.DELETE_REPLICASET if knows_revision(cloneset) else Adopting.AWAIT_TARGET
-    if to_move(now, marks, old):
+    if to_move(now, heirs):
         if not locked(cloneset):
             return Adopting.RELOCK
         return Adopting.MOVE_PODS if knows_revision(cloneset) else Adopting.AWAIT_TARGET
@@ -90,11 +98,19 @@ def next_adopting(now: Situation, marks: Sequence[PodMark], old: str) -> Adoptin
     return Adopting.UNLOCK if locked(cloneset) else Adopting.SETTLE
 
 
-def to_move(now: Situation, marks: Sequence[PodMark], old: str) -> list[Raw]:
-    """Give the pods of the snapshot that are not the CloneSet's yet, or that still name the ReplicaSet besides."""
+def to_move(now: Situation, heirs: Heirs) -> list[Raw]:
+    """Give the pods that are not the CloneSet's yet, or that still name the ReplicaSet besides."""
     target = uid_of(now.cloneset) if now.cloneset else ""
+    known = {mark.uid for mark in heirs.marks}
+
+    def comes_along(pod: Raw) -> bool:
+        left_behind = not owner_uid(pod) and labels_of(pod).get(TEMPLATE_HASH_LABEL) == heirs.template_hash
+        return uid_of(pod) in known or heirs.old in owners_of(pod) or (bool(known) and left_behind)
+
     return [
-        pod for pod in now.of(marks) if active(pod) and (owner_uid(pod) != target or old in owners_of(pod))
+        pod
+        for pod in now.pods
+        if active(pod) and comes_along(pod) and (owner_uid(pod) != target or heirs.old in owners_of(pod))
     ]
 
 
@@ -120,6 +136,17 @@ class Releasing(StrEnum):
     UNPAUSE = "let the Deployment work"
     DELETE_CLONESET = "delete the CloneSet, which has no pod any more"
     DONE = "done"
+
+
+def crowded(now: Situation, template_hash: str) -> bool:
+    """Say whether a Deployment is there that cannot be this migration's: its own is made when the pods have an owner.
+
+    It would take the pods that are to be released, or those that it has made itself in their place would be too many.
+    """
+    if now.deployment is None or deleting(now.deployment):
+        return False
+    homeless = now.replicaset is None or deleting(now.replicaset) or bool(now.ownerless)
+    return homeless or bool(to_release(now, template_hash))
 
 
 def held(replicaset: Raw) -> bool:

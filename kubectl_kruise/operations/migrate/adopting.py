@@ -4,6 +4,7 @@ Each function does one step; which one comes next is decided from the live state
 """
 
 import secrets
+from collections.abc import Mapping
 from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
@@ -16,11 +17,13 @@ from kubectl_kruise.engine.migration.manifests import manifest_of, same_template
 from kubectl_kruise.engine.migration.marks import PodMark, compare_marks, mark_of
 from kubectl_kruise.engine.migration.situation import (
     Adopting,
+    Heirs,
     Situation,
     held,
     knows_revision,
     to_move,
 )
+from kubectl_kruise.engine.migration.stages import Stage, counts_of
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import (
@@ -30,6 +33,7 @@ from kubectl_kruise.facts.names import (
     MIGRATE_SOURCE,
     MIGRATE_STRATEGY,
     RANDOM_LETTERS,
+    TEMPLATE_HASH_LABEL,
 )
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
@@ -77,6 +81,10 @@ class Adoption:
     def old(self) -> str:
         """The uid of the ReplicaSet that has, or had, the pods."""
         return uid_of(self.keeper.journal.replicaset)
+
+    @property
+    def heirs(self) -> Heirs:
+        return heirs_of(self.keeper.journal)
 
     @property
     def steps(self) -> Steps[Adopting]:
@@ -161,11 +169,13 @@ class Adoption:
         """Check once more, note every pod, delete the Deployment alone: D5 and D6."""
         deployment, journal = now.deployment, self.keeper.journal
         assert deployment is not None  # noqa: S101 - decided so
-        if now.replicaset is not None and not same_template(deployment, now.replicaset):
+        stale = now.replicaset is not None and not same_template(deployment, now.replicaset)
+        noted = journal.source_manifest
+        if stale or (journal.forward and _but_replicas(deployment) != _but_replicas(noted)):
             self.abandon(now)
             raise ChangedError(
-                f'the template of deployment "{name_of(deployment)}" was changed meanwhile: nothing was done',
-                hint="run it again when the rollout has ended",
+                f'deployment "{name_of(deployment)}" was changed meanwhile: nothing was done',
+                hint="run it again, when its rollout has ended",
             )
         if self.raise_replicas(now, dig(deployment, ("spec", "replicas"), 1)):
             return
@@ -192,6 +202,12 @@ class Adoption:
         body = {"metadata": {"resourceVersion": version_of(now.cloneset)}, "spec": {"replicas": replicas}}
         self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, body))
         return True
+
+    def keep_room(self, now: Situation, pods: int) -> bool:
+        """Let the CloneSet stand for this many pods at least: what it has above its replicas it deletes, locked or not."""
+        assert now.cloneset is not None  # noqa: S101 - decided so
+        wanted = dig(now.cloneset, ("spec", "replicas"), 1)
+        return wanted < pods and self.raise_replicas(now, pods)
 
     def await_complete(self, deployment: Raw) -> Raw:
         """Wait until the ReplicaSet has as many ready pods as it shall; gives it."""
@@ -221,7 +237,7 @@ class Adoption:
         await_gone(self.run, self.paths.deployment, "the Deployment")
 
     def delete_replicaset(self, now: Situation) -> None:
-        """Hold the ReplicaSet by a finalizer, then delete it alone: D8."""
+        """Hold the ReplicaSet by a finalizer, delete it alone, and give its pods away at once: D8 and D9."""
         replicaset = now.replicaset
         assert replicaset is not None  # noqa: S101 - decided so
         if owner_uid(replicaset):
@@ -232,9 +248,11 @@ class Adoption:
                 "the ReplicaSet to be released",
             )
             return
-        if self.raise_replicas(
-            now, max(dig(replicaset, ("spec", "replicas"), 1), len(now.owned_by(replicaset)))
-        ):
+        if uid_of(replicaset) != self.old:
+            # A Deployment that somebody made again, and took away again, has left one of the same name to our pods.
+            self.keeper.write(replicaset=manifest_of(replicaset, uid=True))
+        present = len(now.owned_by(replicaset)) + len(now.owned_by(now.cloneset))
+        if self.raise_replicas(now, max(dig(replicaset, ("spec", "replicas"), 1), present)):
             return
         self.keeper.write(pods=self.snapshot(now))
         if not held(replicaset):
@@ -246,8 +264,13 @@ class Adoption:
             }
             replicaset = self.run.cluster.patch(self.paths.replicaset, Patch(PatchType.MERGE, body))
         replicaset = self.unprotect(self.paths.replicaset, replicaset)
+        pods = to_move(now, self.heirs)
+        bodies = self.bodies(now, pods)
         delete_alone(self.run, self.paths.replicaset, replicaset)
         self.freed_at = self.run.clock.monotonic()
+        self.run.tell(str(Adopting.MOVE_PODS))
+        self.run.seen(Stage.MOVE_PODS, counts_of(Adopting.MOVE_PODS, now, self.keeper.journal))
+        self.hand_over(pods, bodies)
 
     def snapshot(self, now: Situation) -> list[PodMark]:
         """Give the marks of all pods that have to come along: known ones as first seen, and those made since."""
@@ -257,9 +280,13 @@ class Adoption:
         return list(known.values())
 
     def move_pods(self, now: Situation) -> None:
-        """Give every pod of the snapshot to the CloneSet by one patch each: D9."""
-        pods = to_move(now, self.keeper.journal.pods, self.old)
-        bodies = self.bodies(now, pods)
+        """Give the pods to the CloneSet that an earlier attempt has left: D9."""
+        pods = to_move(now, self.heirs)
+        if not self.keep_room(now, len(now.owned_by(now.cloneset)) + len(pods)):
+            self.hand_over(pods, self.bodies(now, pods))
+
+    def hand_over(self, pods: list[Raw], bodies: Mapping[str, Raw]) -> None:
+        """Send one patch for each pod; `bodies` has them by uid."""
         failures: list[KruiseError] = []
 
         def move(pod: Raw) -> None:
@@ -315,8 +342,14 @@ class Adoption:
         adopted = len(now.owned_by(now.cloneset))
 
         def counted(live: Raw) -> bool:
+            """Compare with the pods that are there now: some may be evicted while this waits."""
             status = live.get("status") or {}
-            return bool(status.get("replicas", 0) == adopted == status.get("updatedReplicas", 0))
+            found = status.get("replicas", 0)
+            return bool(
+                found == status.get("updatedReplicas", 0)
+                and found
+                in {adopted, len(Situation(None, None, live, list_pods(self.run, journal)).owned_by(live))}
+            )
 
         waiting_for = f"the CloneSet to count {adopted} pods, all of them updated"
         live = await_that(self.run, self.paths.cloneset, counted, waiting_for, seconds=MANAGER_SECONDS)
@@ -329,6 +362,12 @@ class Adoption:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
         patch = Patch(PatchType.MERGE, unlock_patch(live, journal.cloneset_manifest))
         self.run.cluster.patch(self.paths.cloneset, patch)
+
+
+def heirs_of(journal: Journal) -> Heirs:
+    """Say which pods go over, by what the journal notes of them."""
+    replicaset = journal.replicaset
+    return Heirs(journal.pods, uid_of(replicaset), labels_of(replicaset).get(TEMPLATE_HASH_LABEL, ""))
 
 
 def bookkeeping(journal: Journal) -> dict[str, str]:
@@ -345,6 +384,11 @@ def _replicas(now: Situation, noted: int) -> int:
     owner = now.deployment or now.replicaset
     wanted = noted if owner is None else int(dig(owner, ("spec", "replicas"), 1))
     return max(wanted, len(now.owned_by(now.replicaset)))
+
+
+def _but_replicas(deployment: Raw) -> Raw:
+    """Give the spec without what an autoscaler changes, which the CloneSet follows."""
+    return {key: value for key, value in deployment["spec"].items() if key != "replicas"}
 
 
 def _fresh_id(taken: set[str]) -> str:

@@ -5,14 +5,24 @@ from kubectl_kruise.engine.migration.situation import (
     Adopting,
     Releasing,
     Situation,
+    crowded,
     next_adopting,
     next_releasing,
 )
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_SOURCE
-from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, name_of, uid_of
+from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_SOURCE, TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.raw import (
+    Raw,
+    annotations_of,
+    deleting,
+    dig,
+    labels_of,
+    name_of,
+    owner_uid,
+    uid_of,
+)
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.adopting import Adoption
+from kubectl_kruise.operations.migrate.adopting import Adoption, heirs_of
 from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
 from kubectl_kruise.operations.migrate.driving import drive
 from kubectl_kruise.operations.migrate.gradual import surge_back
@@ -38,7 +48,7 @@ def adopt(run: Run, keeper: Keeper) -> list[float]:
     def decide(now: Situation) -> Adopting:
         journal = keeper.journal
         check_ours(now, journal)
-        return next_adopting(now, journal.pods, adoption.old)
+        return next_adopting(now, adoption.heirs)
 
     drive(run, keeper, decide, adoption.steps, end=Adopting.SETTLE)
     run.tell(str(Adopting.SETTLE))
@@ -57,10 +67,19 @@ def stage_only(run: Run, keeper: Keeper) -> None:
 
     def decide(now: Situation) -> Adopting:
         check_ours(now, keeper.journal)
-        step = next_adopting(now, keeper.journal.pods, adoption.old)
+        step = next_adopting(now, adoption.heirs)
         return step if step in (Adopting.CREATE_TARGET, Adopting.RELOCK) else Adopting.AWAIT_TARGET
 
     drive(run, keeper, decide, adoption.steps, end=Adopting.AWAIT_TARGET)
+
+
+def next_step(now: Situation, journal: Journal) -> Adopting | Releasing:
+    """Give the step that is due in the direction in which a migration goes at present."""
+    if journal.forward != (journal.phase is Phase.UNDOING):
+        return next_adopting(now, heirs_of(journal))
+    template_hash = labels_of(journal.replicaset).get(TEMPLATE_HASH_LABEL, "")
+    paused = bool(dig(journal.deployment_manifest, ("spec", "paused")))
+    return next_releasing(now, template_hash, paused=paused)
 
 
 def release(run: Run, keeper: Keeper, deployment: Raw) -> list[float]:
@@ -71,6 +90,8 @@ def release(run: Run, keeper: Keeper, deployment: Raw) -> list[float]:
     errand = Release(run, keeper, deployment)
 
     def decide(now: Situation) -> Releasing:
+        if crowded(now, errand.template_hash) and uid_of(now.deployment or {}) != keeper.journal.source.uid:
+            raise _made_again(now, keeper.journal)
         return next_releasing(now, errand.template_hash, paused=errand.paused)
 
     drive(run, keeper, decide, errand.steps, end=Releasing.DONE)
@@ -114,10 +135,19 @@ def check_ours(now: Situation, journal: Journal) -> None:
             f'cloneset "{name_of(cloneset)}" exists already, and is not of this migration'
         )
     if deployment is not None and not deleting(deployment) and uid_of(deployment) != journal.source.uid:
-        raise RecreatedError(
-            f'somebody has made deployment "{name_of(deployment)}" again: no pod was lost',
-            hint="stop whoever did it (GitOps, Helm), delete it with --cascade=orphan, run it again",
-        )
+        raise _made_again(now, journal)
+
+
+def _made_again(now: Situation, journal: Journal) -> RecreatedError:
+    """Tell how to get rid of the Deployment: it must not take pods along that were there before it."""
+    mine = {"", uid_of(now.cloneset or {})}
+    took = not journal.pods or any(owner_uid(pod) not in mine for pod in now.of(journal.pods))
+    name = name_of(now.deployment or {})
+    command = f"kubectl delete deployment {name}" + (" --cascade=orphan" if took else "")
+    return RecreatedError(
+        f'somebody has made deployment "{name}" again: no pod was lost',
+        hint=f"stop whoever did it (GitOps, Helm); then {command}, and run it again",
+    )
 
 
 def _made_by(cloneset: Raw, journal: Journal) -> bool:
