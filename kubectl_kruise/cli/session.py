@@ -180,7 +180,8 @@ class Session:
         if target in self._fetched:
             return self._fetched.pop(target)
         try:
-            return self.cluster.get(self.path(target))
+            found = self.cluster.get(self.path(target))
+            return self.cluster.get(self.path(target)) if self._upgraded(target, [found]) else found
         except UnknownTypeError as error:
             self._use_served_version(target, error)
         except NotFoundError as missing:
@@ -204,6 +205,8 @@ class Session:
         probe = Target(kind, namespace, "", version)
         try:
             listed = self.cluster.list(self.path(probe), labels=labels)
+            if self._upgraded(probe, listed["items"]):
+                listed = self.cluster.list(self.path(probe), labels=labels)
         except UnknownTypeError as error:
             self._use_served_version(probe, error)
             listed = self.cluster.list(self.path(probe), labels=labels)
@@ -248,9 +251,11 @@ class Session:
         for kind in kinds:
             target = Target(kind, self.namespace, name)
             try:
-                self._fetched[target] = self.cluster.get(self.path(target))
+                found_one = self.cluster.get(self.path(target))
             except NotFoundError:
                 continue
+            if not self._upgraded(target, [found_one]):
+                self._fetched[target] = found_one
             found.append(target)
         if not found:
             sorts = "workload" if len(kinds) > FEW else " or ".join(kind.singular for kind in kinds)
@@ -273,6 +278,21 @@ class Session:
             except NotAllowedError:
                 self._versions[kind] = kind.versions[0]
         return self._versions.get(kind, "")
+
+    def _upgraded(self, target: Target, found: Iterable[Raw]) -> bool:
+        """Say whether to read again, in a version that came with an upgrade of Kruise since the server was asked.
+
+        Through the older one, a write drops what only the newer one has (cloneset.md §26 Q28).
+        """
+        spoken = self._versions.get(target.kind, "")
+        if target.version or not spoken or spoken == target.kind.best:
+            return False
+        from kubectl_kruise.cluster.versions import outgrown, served_version
+
+        if not outgrown(target.kind, spoken, found):
+            return False
+        self._versions[target.kind] = served_version(self.cluster, target.kind, fresh=True)
+        return self._versions[target.kind] != spoken
 
     def _use_served_version(self, target: Target, missing: UnknownTypeError) -> None:
         """Ask which versions the server serves, because the one we know best seems `missing`.

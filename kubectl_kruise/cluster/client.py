@@ -123,7 +123,9 @@ class Client:
         watch = Watch(start, path, since, away=away, loads=self.loads)
         return watch.follow(timeout) if follow else watch.once()
 
-    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
+    def served(self, group: str, plural: str = "", *, fresh: bool = False) -> tuple[str, ...]:
+        if fresh:
+            self.discovery.forget(group)
         return self.discovery.served(group, plural)
 
     def close(self) -> None:

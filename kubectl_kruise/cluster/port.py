@@ -95,10 +95,11 @@ class Cluster(Protocol):
         the stream is back. Raises ExpiredError on 410: list again.
         """
 
-    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
+    def served(self, group: str, plural: str = "", *, fresh: bool = False) -> tuple[str, ...]:
         """Give the versions of `group` that the server serves, best first; () for a group it does not know.
 
-        With `plural` only those that have this resource: the versions of a group need not have the same ones.
+        With `plural` only those that have this resource: the versions of a group need not have the same ones. What
+        was found out before is believed for an hour, unless `fresh`.
         """
 
 

@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 class Ending(ScriptedCluster):
     """Ends its watch with an error, which is the only end a watch of a list has."""
 
-    def served(self, group, plural=""):
+    def served(self, group, plural="", *, fresh=False):
         return ("v1alpha1",)
 
     def watch(self, path, since, **how):

@@ -141,8 +141,8 @@ class RehearsalCluster:
         del path, since, labels, fields, timeout, follow, away
         return iter(())
 
-    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
-        return self._real.served(group, plural)
+    def served(self, group: str, plural: str = "", *, fresh: bool = False) -> tuple[str, ...]:
+        return self._real.served(group, plural, fresh=fresh)
 
     def put(self, path: str, live: Raw | None) -> None:
         """Change what is there, as a controller would; nothing is noted."""
