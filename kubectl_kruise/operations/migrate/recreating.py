@@ -2,7 +2,7 @@
 
 from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.engine.migration.stages import Stage
-from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.operations.migrate.counting import count
@@ -57,6 +57,20 @@ def recreate_back(run: Run, keeper: Keeper) -> None:
     persist(run, lambda: restore_source(run, keeper))
     persist(run, lambda: scale(run, paths.deployment, keeper.journal.replicas))
     undo_rewrites(run, keeper)
+    await_source(run, keeper)
+
+
+def await_source(run: Run, keeper: Keeper) -> None:
+    """Wait until the Deployment serves again; one that does not is told of, for nothing is left to undo."""
+
+    def serves() -> bool | None:
+        side = persist(run, lambda: count(run, keeper.journal)).deployment
+        return True if side is None or side.available >= side.wanted else None
+
+    try:
+        run.until(serves, "the pods of the Deployment to be available")
+    except TimedOutError as error:
+        run.tell(error.line())
 
 
 def stop_source(run: Run, keeper: Keeper) -> None:

@@ -5,6 +5,7 @@ import pytest
 from kubectl_kruise.engine.migration.journal import Mode, Phase
 from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, dig, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
@@ -54,7 +55,7 @@ def test_and_back() -> None:
     recreate(world.run(), keeper)
     watch = Generations(world)
     roll_back(world.run(check=watch.look), keeper)
-    world.sandbox.run(10)
+    assert [ready(pod) for pod in world.pods] == [True, True]
     assert not watch.together
     assert (world.owners(), len(world.pods), world.cloneset) == ({"ReplicaSet"}, 2, None)
     assert journal_of(world) is None
