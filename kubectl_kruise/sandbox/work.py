@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
     if settings.kruise == "controllers":
         gates = resolve_gates(settings.gates)
         manager = client("kruise-manager")
-        version = served_version(manager, CLONESET)
+        version = served_version(manager, CLONESET, fresh=True)  # the server before may have had others
         controllers += cloneset.build(
             manager,
             clock,

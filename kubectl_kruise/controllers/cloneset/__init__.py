@@ -67,7 +67,7 @@ def build(
     if recreations:
         controllers.append(Recreations(cluster, clock, caches.pods, namespace=namespace))
     if (budgets or gates.budgets_hold_updates) and cluster.served(
-        POD_UNAVAILABLE_BUDGET.group, POD_UNAVAILABLE_BUDGET.plural
+        POD_UNAVAILABLE_BUDGET.group, POD_UNAVAILABLE_BUDGET.plural, fresh=True
     ):
         controllers.append(
             Budgets(cluster, clock, namespace=namespace, pods=caches.pods, clonesets=caches.clonesets)

@@ -78,7 +78,7 @@ def run(
     tuning = cloneset.Tuning(workers, patience, exclude_preparing_delete=exclude_preparing_delete)
     namespace = session.flags.connection.get("namespace", "")
     cluster, clock = session.cluster, session.clock
-    version = served_version(cluster, CLONESET)
+    version = served_version(cluster, CLONESET, fresh=True)  # for long: not what was so an hour ago
     refuse_overlap(cluster, clock, namespace)
     identity = f"{socket.gethostname()}_{os.getpid()}_{secrets.token_hex(4)}"
     lease = OwnLease(cluster, clock, identity=identity, namespace=namespace or OWN_NAMESPACE)

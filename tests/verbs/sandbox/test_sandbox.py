@@ -13,9 +13,10 @@ import pytest
 
 from kubectl_kruise.cli.app import run
 from kubectl_kruise.errors import NotFoundError, RefusedError, ServerError, UnreachableError, UsageError
+from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import name_of
 from kubectl_kruise.sandbox import processes
-from kubectl_kruise.sandbox.state import State, state_folder
+from kubectl_kruise.sandbox.state import Settings, State, state_folder
 
 
 @pytest.fixture(scope="module")
@@ -213,3 +214,16 @@ def test_a_port_that_is_taken_is_named(home):
         with pytest.raises(ServerError, match="ended at once") as refusal:
             run(["sandbox", "start", f"--port={port}"])
     assert f"port {port}" in refusal.value.cause
+
+
+def test_another_release_at_the_address_of_the_last_one(tmp_path, monkeypatch):
+    """What the former server served is still known to the user's tools; nodes and controllers have to ask anew."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    state = State(tmp_path / "state")
+
+    addresses = set()
+    for release in (Release.MAIN, Release.V1_9_0):
+        addresses.add(processes.start(state, Settings(nodes=1, release=release.value)).server)
+        processes.stop(state)
+
+    assert len(addresses) == 1

@@ -68,7 +68,7 @@ def open_caches(
 def open_pull_jobs(cluster: Cluster, namespace: str) -> PullJobs | None:
     """Make the informer of ImagePullJobs; None in a cluster that does not have them."""
     try:
-        version = served_version(cluster, IMAGE_PULL_JOB)
+        version = served_version(cluster, IMAGE_PULL_JOB, fresh=True)
     except UnknownTypeError:
         return None
     path = IMAGE_PULL_JOB.path(namespace, version=version)
