@@ -13,7 +13,7 @@ def test_the_root_lists_every_verb_once_under_its_section() -> None:  # cli.md B
     text = root_help()
 
     for verb in VERBS:
-        lines = [line for line in text.splitlines() if line.startswith(f"  {verb.words} ")]
+        lines = [line for line in text.splitlines() if line.startswith(f"  {verb.words}  ")]
         assert len(lines) == (0 if verb.hidden else 1)
     assert [line.rstrip(":") for line in text.splitlines() if line.rstrip(":") in SECTIONS] == list(SECTIONS)
 

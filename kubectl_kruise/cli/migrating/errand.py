@@ -205,6 +205,7 @@ class Errand:
             replicasets=len(journal.zero_sized) + bool(journal.replicaset),
             cleanup=self.cleanup,
             creates=self.creates,
+            follows=bool(options.get("rewrite_refs")),
             kept=journal.replicas - int(options.get("part", journal.replicas)),
         )
 
@@ -230,7 +231,7 @@ class Errand:
             ahead.replicasets,
             self.cleanup,
             self.creates,
-            source.replicas - pods,
+            kept=source.replicas - pods,
         )
 
     def carry_out(self, watcher: Watcher) -> Ended:

@@ -32,6 +32,8 @@ class Outline(NamedTuple):
     cleanup: str = ""
     creates: int | None = None
     """Replicas of a CloneSet with which the migration stops for now, None for a whole one."""
+    follows: bool = False
+    """References will be pointed at the new workload, whichever there are by then."""
     kept: int = 0
     """Pods that stay with a source which gives away only a part."""
 
@@ -74,6 +76,8 @@ def steps_of(outline: Outline) -> list[Step]:
             if outline.pointed:
                 names = ", ".join(each.name for each in outline.pointed)
                 steps.append(Step(stage, f"point {names} at {outline.new}"))
+            elif outline.follows:
+                steps.append(Step(stage, f"point what names {outline.old} at {outline.new}"))
         else:
             what, means = texts[stage](outline)
             steps.append(Step(stage, what, means))

@@ -2,6 +2,7 @@
 
 import copy
 import uuid
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -149,6 +150,8 @@ class RehearsalCluster:
         self.over[path] = live
 
     def _store(self, path: str, live: Raw) -> Raw:
+        if texts := live.pop("stringData", None):  # as it is given in a Secret, not as it is kept
+            live["data"] = {key: b64encode(text.encode()).decode() for key, text in texts.items()}
         self._version += 1
         live["metadata"]["resourceVersion"] = f"r{self._version}"
         self.over[path] = live

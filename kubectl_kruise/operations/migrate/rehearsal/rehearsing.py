@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
+from kubectl_kruise.engine.migration.journal import Mode, Reference
 from kubectl_kruise.engine.migration.stages import stages_of
+from kubectl_kruise.facts.kinds import CONFIGMAP
 from kubectl_kruise.objects.raw import Raw, dig, name_of
 from kubectl_kruise.operations.migrate.carrying import begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.preflight import Preflight
@@ -50,7 +51,7 @@ def rehearse(
         only_create(stand_in, filed, creates)
     first = stages_of(mode, forward=filed.journal.forward)[0]
     noted = [each if each.stage else each._replace(stage=first) for each in cluster.noted]
-    return [each for each in noted if place is not Place.FILE or not _of_journal(each, filed.journal)]
+    return [each for each in noted if place is not Place.FILE or not _of_journal(each)]
 
 
 def short_body(noted: Noted) -> str:
@@ -67,10 +68,8 @@ def _replicas(body: Raw) -> str:
     return "" if count is None else f", replicas {count}"
 
 
-def _of_journal(noted: Noted, journal: Journal) -> bool:
-    body = noted.body
-    held = dig(body, ("metadata", "annotations"), {}) if isinstance(body, dict) else {}
-    return journal.id in held.values()
+def _of_journal(noted: Noted) -> bool:
+    return isinstance(noted.body, dict) and noted.body.get("kind") == CONFIGMAP.kind
 
 
 def _silent(_text: str) -> None:
