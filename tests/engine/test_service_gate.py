@@ -56,3 +56,21 @@ def test_a_message_of_others_counts_as_empty() -> None:
     odd["status"]["conditions"][2]["message"] = "no list"
 
     assert message(mark(odd, BEFORE_UPDATE, "T")) == ("False", f"[{UPDATE}]")
+
+
+def test_entries_stand_in_the_order_of_who_made_them() -> None:
+    other = '{"userAgent":"Audit","key":"zzz"}'
+    held = pod()
+    held["status"]["conditions"][2] |= {"status": "False", "message": f"[{other}]"}
+
+    marked = mark(held, BEFORE_UPDATE, "T") or {}
+
+    assert message(marked) == ("False", f"[{other},{UPDATE}]")
+    assert message(unmark(marked, BEFORE_UPDATE, "T")) == ("False", f"[{other}]")
+
+
+def test_a_pod_that_lost_its_gate_is_left_alone() -> None:
+    held = mark(pod(), BEFORE_UPDATE, "T") or {}
+    held["spec"]["readinessGates"] = []
+
+    assert unmark(held, BEFORE_UPDATE, "T") is None

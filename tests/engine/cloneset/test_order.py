@@ -24,6 +24,36 @@ def order(view: CloneSet, *labels: dict, updated: int = 0) -> list[int]:
     return [int(member.name) for member in update_order(view, members[:waiting], members)]
 
 
+def restarted(own: dict, *, policy: str = "Always", count: int = 3) -> dict:
+    """Give the pod an init container, which runs on where its policy is Always, and its restarts."""
+    own["spec"]["initContainers"] = [{"name": "side", "restartPolicy": policy}]
+    own["status"]["initContainerStatuses"] = [{"name": "side", "restartCount": count}]
+    return own
+
+
+BASE = [
+    ("without a node before with one", pod("x", OLD, node="", ready_for=500), pod("y", OLD)),
+    ("pending before unknown", pod("x", OLD, phase="Pending", ready_for=500), pod("y", OLD, phase="Unknown")),
+    ("unknown before running", pod("x", OLD, phase="Unknown", ready_for=500), pod("y", OLD)),
+    ("unready before ready", pod("x", OLD, up=False, created=5000), pod("y", OLD)),
+    ("ready for a shorter time first", pod("x", OLD, ready_for=10, created=5000), pod("y", OLD, ready_for=20, restarts=9)),
+    ("how long unready pods have been so does not matter", pod("x", OLD, up=False, ready_for=20, restarts=1), pod("y", OLD, up=False, ready_for=10)),
+    ("more restarts first", pod("x", OLD, restarts=2, created=5000), pod("y", OLD, restarts=1)),
+    ("then those of init containers that run on", restarted(pod("x", OLD, created=5000)), pod("y", OLD)),
+    ("restarts of containers before those of sidecars", pod("x", OLD, restarts=1, created=5000), restarted(pod("y", OLD))),
+    ("other init containers do not matter", pod("x", OLD, created=10), restarted(pod("y", OLD), policy="")),
+    ("the younger first", pod("x", OLD, created=10), pod("y", OLD, created=20)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), [case[1:] for case in BASE], ids=[case[0] for case in BASE])
+def test_base_order(first: dict, second: dict) -> None:  # §15.1
+    view = cloneset()
+    members = members_for_update(view, [second, first], NEW, NOW)
+
+    assert [member.name for member in update_order(view, members, members)] == ["x", "y"]
+
+
 def test_by_weight() -> None:  # ex. 45
     weights = [
         {"weight": 100, "matchSelector": {"matchLabels": {"foo": "bar"}}},

@@ -127,6 +127,15 @@ PROGRESS = [
 ]  # fmt: skip
 
 
+MESSAGES = {
+    "CloneSetAvailable": "CloneSet is available",
+    "CloneSetPaused": "CloneSet is paused",
+    "ProgressPartitionAvailable": "CloneSet has been paused due to partition ready",
+    "ProgressDeadlineExceeded": f"CloneSet revision {NEW} has timed out progressing",
+    "CloneSetUpdated": "CloneSet is progressing",
+}
+
+
 @pytest.mark.parametrize(
     ("spec", "text", "current", "known", "expected"),
     [case[1:] for case in PROGRESS],
@@ -141,6 +150,8 @@ def test_progressing(
 
     found = condition({"status": plan.status}, "Progressing") or {}
     assert (found["status"], found["reason"]) == expected
+    if known != found:
+        assert found["message"] == MESSAGES[expected[1]]
     if known and (known["status"], known["reason"]) == expected:
         assert found == known
     elif known and known["status"] == expected[0]:
