@@ -9,7 +9,7 @@ from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cl
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.engine.migration.checks.check import Check, Finding, refused, weigh
 from kubectl_kruise.engine.migration.checks.doubling import check_doubling
-from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, selects
+from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, check_strangers, selects
 from kubectl_kruise.engine.migration.checks.source import (
     check_in_place,
     check_rollout,
@@ -104,7 +104,9 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     busy = [
         each for each in owned if dig(each, ("spec", "replicas"), 1) or dig(each, ("status", "replicas"), 0)
     ]
-    pods = _pods_of(run, source, {uid_of(each) for each in owned})
+    owners = {uid_of(each) for each in owned}
+    matched = pods_matching(run, source.selector)
+    pods = [pod for pod in matched if owner_uid(pod) in owners]
     checks: list[Check] = [Check("P-CRD", f"CloneSets are served as {version}", passed=True)]
     checks += check_server(run, definition)
     pointers = find_pointers(source, conversion.obj, around)
@@ -114,6 +116,7 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
     checks += check_neighbours(source, around)
+    checks += check_strangers(source, matched, owners)
     checks += [
         Check("P-FIELDS", f"{path} has no twin: it is left out", "look whether it matters")
         for path in unknown_fields(source.raw)
@@ -147,7 +150,8 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
 def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     conversion = cloneset_to_deployment(source.raw, wish.to_name, keep_helm=wish.keep_helm)
     around = survey(run)
-    pods = _pods_of(run, source, {source.uid})
+    matched = pods_matching(run, source.selector)
+    pods = [pod for pod in matched if owner_uid(pod) == source.uid]
     revisions = sorted({revision(pod) for pod in pods if active(pod)})
     checks: list[Check] = [Check("P-BACK", text, "change that first") for text in refusals(source.raw)]
     checks += check_rights(run, ADOPTING)
@@ -156,6 +160,7 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_rollout(source, pods, revisions=revisions)
     checks += check_settled(pods)
     checks += check_neighbours(source, around)
+    checks += check_strangers(source, matched, {source.uid})
     if pods:
         checks += check_patch(run, pods[0], None, source.raw)
     return Preflight(
@@ -195,10 +200,6 @@ def _claims(run: Run, source: Workload) -> list[Raw]:
 def _target(wish: Wish, version: str, definition: Raw | None) -> Target:
     deadline = knows_field(definition, version, ("spec", "progressDeadlineSeconds"))
     return Target(wish.to_name, version, wish.policy, deadline, wish.keep_helm)
-
-
-def _pods_of(run: Run, source: Workload, owners: set[str]) -> list[Raw]:
-    return [pod for pod in pods_matching(run, source.selector) if owner_uid(pod) in owners]
 
 
 def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:

@@ -1,6 +1,6 @@
 """Checks of what stands around the workload: others that want its pods, and who relies on their labels (migration.md §10)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from kubectl_kruise.engine.migration.checks.check import Check
@@ -15,7 +15,8 @@ from kubectl_kruise.facts.neighbours import (
     SCALED_OBJECT,
 )
 from kubectl_kruise.objects.autoscaler import scales
-from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.pod import active
+from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of, owner_uid, uid_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -74,6 +75,20 @@ def _overlaps(workload: Workload, around: Surroundings) -> Iterator[Check]:
                 )
     if not found:
         yield Check("P-OVERLAP", "no other workload selects these pods", passed=True)
+
+
+def check_strangers(workload: Workload, pods: Iterable[Raw], owners: Collection[str]) -> Iterator[Check]:
+    """Find pods that the selector matches and that are not of the workload, whose owners have the uids `owners`."""
+    for pod in pods:
+        if owner_uid(pod) not in owners and active(pod):
+            owner = owner_of(pod)
+            whose = f"of {owner.get('kind')} {owner.get('name')}" if owner else "without owner"
+            yield Check(
+                "P-OVERLAP",
+                f"pod {name_of(pod)}, {whose}, is matched by {workload.title}'s selector and is none of its pods",
+                "change its labels, or delete it",
+                f"pod/{name_of(pod)}",
+            )
 
 
 def _hash_users(workload: Workload, around: Surroundings) -> Iterator[Check]:

@@ -12,6 +12,7 @@ from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.pod import NORMAL, active, finished, ready, state
 from kubectl_kruise.objects.raw import (
     Raw,
+    annotations_of,
     deleting,
     dig,
     labels_of,
@@ -26,6 +27,7 @@ NAME_MAX: Final = 52
 """63 of a label less a dash and ten digits of a revision's hash (§2.1 C13, fault B015)."""
 
 PROTECTION: Final = "policy.kruise.io/delete-protection"
+_HELM_RELEASE: Final = "meta.helm.sh/release-name"
 _NAMES_SHOWN: Final = 3
 
 
@@ -60,6 +62,10 @@ def check_source(workload: Workload, target_name: str) -> Iterator[Check]:
         for steward in stewards_of(raw)
         if owner is None or steward != f"{owner.get('kind')} {owner.get('name')}"
     ]
+    release = annotations_of(raw).get(_HELM_RELEASE)
+    if release and not others:
+        # The release is enough here: what Helm remembers of it comes back with the next upgrade.
+        others.append(f"Helm release {release}")
     if others:
         yield Check(
             "P-GITOPS",
