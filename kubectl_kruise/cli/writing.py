@@ -13,6 +13,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
 from kubectl_kruise.engine.changes.stewards import stewards_of
+from kubectl_kruise.engine.changes.versions import dropped, other_version
 from kubectl_kruise.errors import (
     ConflictError,
     KruiseError,
@@ -21,6 +22,7 @@ from kubectl_kruise.errors import (
     RefusedError,
     ServerError,
 )
+from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, deleting, version_of
 from kubectl_kruise.objects.workload import Workload
@@ -104,6 +106,8 @@ def _decide(errand: _Errand, target: Target, live: Raw) -> Decision:
         if how.strict:
             raise RefusedError(f"cannot {doing} {target.title}: {decision.why}")
         return decision
+    if target.kind is CLONESET and not decision.subresource and (loss := dropped(live)):
+        decision = decision._replace(warnings=(*decision.warnings, loss))
     stewards = ", ".join(stewards_of(live)) if target.kind.workload else ""
     if not stewards:
         return decision
@@ -211,6 +215,8 @@ def _after_race(session: Session, target: Target, live: Raw, error: KruiseError)
         raise error
     fresh = session.fetch(target)
     if version_of(fresh) == version_of(live):
+        if target.kind is CLONESET and not error.hint:
+            error.hint = other_version(live, error.cause)
         raise error
     return fresh
 

@@ -170,7 +170,7 @@ def test_an_upgrade_within_the_hour_is_noticed(newer: Newer, line: str) -> None:
 )  # fmt: skip
 def test_no_write_drops_a_field(newer: Newer, line: str) -> None:
     """Fields that only the newer version has stay, and so does what older tools wrote for it."""
-    newer.create()
+    newer.create({"type": "RollingUpdate", "rollingUpdate": {"podUpdatePolicy": "ReCreate"}})
     marks = {"apps.kruise.io/image-predownload-timeout-seconds": "300", "team": "shop"}
     newer.admin.patch(
         CLONESET.path("shop", "web", version="v1alpha1"),
@@ -196,3 +196,35 @@ def _kept(before: Any, after: Any, path: str = "") -> list[str]:
             each for key in before if key in after for each in _kept(before[key], after[key], f"{path}.{key}")
         ]
     return []
+
+
+def test_what_only_the_newer_version_refuses_is_offered_through_the_older(
+    newer: Newer,
+) -> None:  # cloneset.md Q1
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "app", "image": "shop/web:1"}]},
+    }
+    strategy = {"type": "InPlaceIfPossible", "maxUnavailable": 0, "maxSurge": 1}
+    newer.admin.create(
+        CLONESET.path("shop", version="v1alpha1"),
+        {
+            "apiVersion": "apps.kruise.io/v1alpha1", "kind": "CloneSet", "metadata": {"name": "web"},
+            "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template, "updateStrategy": strategy},
+        },
+    )  # fmt: skip
+
+    _, _, refused = newer.run(["rollout", "pause", "cs/web"])
+    newer.check("rollout pause clonesets.v1alpha1.apps.kruise.io/web", 0)
+
+    assert refused.splitlines()[-1] == "  hint: v1alpha1 takes it: clonesets.v1alpha1.apps.kruise.io/web"
+
+
+def test_a_write_that_drops_a_field_is_warned_of(newer: Newer) -> None:  # cloneset.md Q28
+    newer.create()
+
+    _, _, told = newer.run(["rollout", "pause", "clonesets.v1alpha1.apps.kruise.io/web"])
+    _, _, quiet = newer.run(["rollout", "resume", "cs/web"])
+
+    assert "Warning: a write through v1alpha1 drops scaleStrategy.excludePreparingDelete" in told
+    assert "Warning" not in quiet
