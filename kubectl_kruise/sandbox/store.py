@@ -3,8 +3,10 @@
 A stored object is never changed: a write stores another one. So a list, a watch and a snapshot may share it.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import orjson
@@ -71,6 +73,33 @@ class Event(NamedTuple):
     old: Stored | None
 
 
+class _Log:
+    """Changes in the order of their versions, found by version, also those of one kind alone."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._of_kind: defaultdict[str, list[Event]] = defaultdict(list)
+
+    def append(self, event: Event) -> None:
+        self.events.append(event)
+        self._of_kind[event.new.resource].append(event)
+
+    def since(self, version: int, resource: str) -> list[Event]:
+        events = self._of_kind.get(resource, []) if resource else self.events
+        return events[bisect_right(events, version, key=_version) :]
+
+    def forget(self, count: int) -> None:
+        """Drop the `count` oldest changes."""
+        touched = {event.new.resource: event.version for event in self.events[:count]}
+        del self.events[:count]
+        for resource, version in touched.items():
+            events = self._of_kind[resource]
+            del events[: bisect_right(events, version, key=_version)]
+
+
+_version: Final = attrgetter("version")
+
+
 class Store:
     """Every change takes the next version, appends to the log and tells the listeners."""
 
@@ -78,7 +107,7 @@ class Store:
         self._clock = clock
         self._objects: dict[str, dict[str, Stored]] = {}
         self._sorted: dict[str, list[str]] = {}
-        self._log: list[Event] = []
+        self._log = _Log()
         self._log_bytes = 0
         self._listeners: list[Callable[[Event], None]] = []
         self.version = 1
@@ -128,22 +157,20 @@ class Store:
     @property
     def oldest(self) -> int:
         """Give the smallest version after which the log misses nothing."""
-        return self._log[0].version - 1 if self._log else self.version
+        events = self._log.events
+        return events[0].version - 1 if events else self.version
 
-    def since(self, version: int) -> Iterator[Event]:
-        """Give the changes after `version`, which must not be older than `oldest`."""
-        if version >= self.version:
-            return iter(())
-        # Versions are consecutive: the position follows from the number.
-        return islice(self._log, version + 1 - self._log[0].version, None)
+    def since(self, version: int, resource: str = "") -> list[Event]:
+        """Give the changes after `version`, which must not be older than `oldest`; with `resource` those of one kind."""
+        return self._log.since(version, resource)
 
     def items_at(self, resource: str, version: int, namespace: str = "") -> list[Stored]:
         """Give the objects as they were at `version`, which must not be older than `oldest`."""
         if version >= self.version:
             return self.items(resource, namespace)
         then = {stored.key: stored for stored in self.items(resource, namespace)}
-        for event in reversed(list(self.since(version))):
-            if event.new.resource != resource or (namespace and event.new.namespace != namespace):
+        for event in reversed(self.since(version, resource)):
+            if namespace and event.new.namespace != namespace:
                 continue
             if event.old is None:
                 then.pop(event.new.key, None)
@@ -160,37 +187,33 @@ class Store:
 
     def forget_log(self) -> None:
         """Drop the log, so that every earlier version is too old: what a real server does by compaction."""
-        self._log.clear()
+        self._log = _Log()
         self._log_bytes = 0
 
     def _append(self, type_: str, new: Stored, old: Stored | None) -> None:
         event = Event(self.version, self._clock.time(), type_, new, old)
         self._log.append(event)
-        if len(self._log) >= 2 * LOG_EVENTS and len(self._log) % LOG_EVENTS == 0:
-            self._trim()
+        length = len(self._log.events)
+        if length >= 2 * LOG_EVENTS and length % LOG_EVENTS == 0:
+            self._forget(self._surplus())
         for listener in self._listeners:
             listener(event)
         if old is not None:
             old.pack()
             self._log_bytes += len(old.encoded)
             if self._log_bytes > LARGEST_LOG:
-                self._shorten()
+                self._forget(len(self._log.events) // 2)
 
-    def _shorten(self) -> None:
-        """Forget the older half of the log: its states fill too much memory."""
-        forgotten = self._log[: len(self._log) // 2]
-        del self._log[: len(forgotten)]
-        self._log_bytes = sum(len(event.old.encoded) for event in self._log if event.old is not None)
+    def _surplus(self) -> int:
+        """Give how many changes are too many: those beyond the length that are old enough, and all of a burst."""
+        events, limit = self._log.events, self._clock.time() - LOG_SECONDS
+        expired = next((index for index, event in enumerate(events) if event.time >= limit), len(events))
+        return max(min(len(events) - LOG_EVENTS, expired), len(events) - LONGEST_LOG)
 
-    def _trim(self) -> None:
-        limit = self._clock.time() - LOG_SECONDS
-        surplus = len(self._log) - LOG_EVENTS
-        expired = next(
-            (index for index, event in enumerate(self._log) if event.time >= limit), len(self._log)
-        )
-        count = max(min(surplus, expired), len(self._log) - LONGEST_LOG)
-        self._log_bytes -= sum(len(event.old.encoded) for event in self._log[:count] if event.old is not None)
-        del self._log[:count]
+    def _forget(self, count: int) -> None:
+        forgotten = self._log.events[:count]
+        self._log_bytes -= sum(len(event.old.encoded) for event in forgotten if event.old is not None)
+        self._log.forget(count)
 
 
 def object_key(namespace: str, name: str) -> str:

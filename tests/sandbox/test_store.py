@@ -105,3 +105,19 @@ def test_large_states_fill_only_so_much_memory(monkeypatch):
     states = [event.old for event in store.since(store.oldest) if event.old is not None]
     assert 3 < len(states) <= 10
     assert store.version == 101
+
+
+def test_changes_of_one_kind_are_found_by_version_also_after_older_ones_were_forgotten(monkeypatch):
+    monkeypatch.setattr(stores, "LARGEST_LOG", 2_000)
+    store = Store(VirtualClock())
+    for number in range(60):
+        store.put("things" if number % 3 else "others", _object("a", data=f"{number:0100}"))
+
+    every = store.since(store.oldest)
+    half = every[len(every) // 2].version
+    assert store.oldest > 1
+    assert store.since(half, "others") == [
+        event for event in every if event.version > half and event.new.resource == "others"
+    ]
+    assert {event.new.resource for event in store.since(store.oldest, "things")} == {"things"}
+    assert store.since(store.oldest, "nothing") == []

@@ -99,13 +99,15 @@ class Watch:
         """Give lines of the log from the position on, and move it."""
         lines: list[bytes] = []
         size = 0
-        for event in self._registry.store.since(self._position):
+        store = self._registry.store
+        for event in store.since(self._position, self._resource.key):
             for line in self._lines(event):
                 lines.append(line)
                 size += len(line)
-            self._position = event.version
             if size >= at_most:
-                break
+                self._position = event.version
+                return lines
+        self._position = store.version
         return lines
 
     def expire(self) -> None:
@@ -123,7 +125,7 @@ class Watch:
 
     def _lines(self, event: Event) -> Iterator[bytes]:
         new = event.new
-        if new.resource != self._resource.key or (self._namespace and new.namespace != self._namespace):
+        if self._namespace and new.namespace != self._namespace:
             return
         if self._matches is None:
             yield self._line(event.type, self._registry.view(self._resource, new))
