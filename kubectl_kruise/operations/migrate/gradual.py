@@ -42,10 +42,10 @@ def surge(run: Run, keeper: Keeper) -> int:
         persist(run, lambda: try_target(run, keeper))
         freeze(run, keeper, limits.total + limits.surge)
         persist(run, lambda: create_target(run, keeper, replicas=0))
-        await_manager(run, keeper)
+        persist(run, lambda: await_manager(run, keeper))
         moving.move()
         settle(run, keeper)
-        keeper.write(phase=Phase.MOVED)
+        persist(run, lambda: keeper.write(phase=Phase.MOVED))
     finish(run, keeper)
     return moving.watched.lowest
 
@@ -55,7 +55,7 @@ def surge_back(run: Run, keeper: Keeper) -> int:
 
     Gives the fewest ready pods that were seen on the way back.
     """
-    keeper.write(phase=Phase.UNDOING)
+    persist(run, lambda: keeper.write(phase=Phase.UNDOING))
     repeat_freeze(run, keeper)
     persist(run, lambda: restore_source(run, keeper))
     moving = Surge(run, keeper, backward=True)
@@ -72,8 +72,9 @@ def surge_back(run: Run, keeper: Keeper) -> int:
 def settle(run: Run, keeper: Keeper) -> None:
     """Wait until the CloneSet is whole, then watch that its pods stay."""
     live = persist(run, lambda: await_whole(run, keeper.journal))
-    pods = [pod for pod in list_pods(run, keeper.journal) if owner_uid(pod) == uid_of(live) and active(pod)]
-    watch_settled(run, replace(keeper.journal, pods=[mark_of(pod) for pod in pods]))
+    listed = persist(run, lambda: list_pods(run, keeper.journal))
+    marks = [mark_of(pod) for pod in listed if owner_uid(pod) == uid_of(live) and active(pod)]
+    persist(run, lambda: watch_settled(run, replace(keeper.journal, pods=marks)))
 
 
 def finish(run: Run, keeper: Keeper) -> None:
@@ -87,7 +88,7 @@ def finish(run: Run, keeper: Keeper) -> None:
         persist(run, lambda: close_books(run, keeper))
         return
     frozen = {SCALERS[each.kind] for each in keeper.journal.rewrites if each.temporary}
-    follow(run, keeper, {*options.get("rewrite_refs", ()), *frozen})
+    persist(run, lambda: follow(run, keeper, {*options.get("rewrite_refs", ()), *frozen}))
     thaw(run, keeper)
     persist(run, lambda: set_pause(run, keeper))
     if not options.get("keep_source"):

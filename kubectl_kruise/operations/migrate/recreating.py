@@ -41,15 +41,15 @@ def recreate(run: Run, keeper: Keeper) -> None:
                 raise
             run.tell(f"{error.line()}: the Deployment gets its pods back")
             recreate_back(run, keeper)
-            keeper.remove()
+            persist(run, keeper.remove)
             raise
-        keeper.write(phase=Phase.MOVED)
+        persist(run, lambda: keeper.write(phase=Phase.MOVED))
     finish(run, keeper)
 
 
 def recreate_back(run: Run, keeper: Keeper) -> None:
     """Stop every pod of the CloneSet, delete it, and let the Deployment have as many pods as it had."""
-    keeper.write(phase=Phase.UNDOING)
+    persist(run, lambda: keeper.write(phase=Phase.UNDOING))
     repeat_freeze(run, keeper)
     paths = paths_of(run, keeper)
     stop(run, keeper, "cloneset")

@@ -56,7 +56,7 @@ def apply_rewrites(run: Run, keeper: Keeper, rewrites: Sequence[Rewrite]) -> lis
     """Note the changes in the journal, then make them; gives why those failed that could not be made, and tells it."""
     known = {_place(each) for each in keeper.journal.rewrites}
     fresh = [each for each in rewrites if _place(each) not in known]
-    keeper.write(rewrites=[*keeper.journal.rewrites, *fresh])
+    persist(run, lambda: keeper.write(rewrites=[*keeper.journal.rewrites, *fresh]))
     wanted = {_place(each) for each in rewrites}
     chosen = [each for each in keeper.journal.rewrites if _place(each) in wanted]
     return _set_all(run, [(each, each.before, each.after) for each in chosen])

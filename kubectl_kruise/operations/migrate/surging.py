@@ -49,7 +49,8 @@ class Surge:
         """
         while not persist(self.run, self.turn):
             self.watched.wait(_LOOK_SECONDS)
-        self.keeper.write(counters={**self.keeper.journal.counters, LOWEST: self.watched.lowest})
+        counters = {**self.keeper.journal.counters, LOWEST: self.watched.lowest}
+        persist(self.run, lambda: self.keeper.write(counters=counters))
 
     def turn(self) -> bool:
         """Look once and write at most once; says whether everything has moved."""
