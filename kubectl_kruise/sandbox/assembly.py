@@ -1,5 +1,6 @@
 """Store, registry and handler, put together; the same for tests and for the process behind a port."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cluster.client import Client
@@ -7,6 +8,7 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.facts.kinds import CRD, Kind
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.collector import Collector
@@ -21,7 +23,7 @@ from kubectl_kruise.sandbox.plugins.quotas import Quotas
 from kubectl_kruise.sandbox.plugins.volumes import ClaimProtection
 from kubectl_kruise.sandbox.registry.call import Body, Call
 from kubectl_kruise.sandbox.registry.kinds import crds
-from kubectl_kruise.sandbox.registry.kinds.catalog import CRDS, Catalog
+from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Store
 from kubectl_kruise.sandbox.webhooks.admission import kruise_webhooks
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
 WEBHOOKS: Final = "kruise-manager"
 """Who the webhooks are, where they write something themselves."""
 START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
+
+
+@cache
+def _definition(kind: Kind, release: Release, *, converted: bool) -> Raw:
+    """Give a CRD, built once: a server keeps nothing of what it is given but copies."""
+    return dict(definition(kind, release, converted=converted))
 
 
 class Server:
@@ -81,12 +89,18 @@ class Server:
         for name in START_NAMESPACES:
             self.make("v1", "Namespace", {"metadata": {"name": name}})
         for kind in CRD_KINDS if self.kruise else ():
-            crd = definition(kind, self.release, converted=self.webhooks)
-            self.make("apiextensions.k8s.io/v1", "CustomResourceDefinition", dict(crd))
+            crd = _definition(kind, self.release, converted=self.webhooks)
+            self._create(f"{CRD.group}/{CRD.versions[0]}", CRD.kind, crd)
+        crds.settle(self.registry)
         self.store.forget_log()
 
     def make(self, api_version: str, kind: str, raw: Raw) -> None:
         """Store an object as a client would have it stored; for what the server begins with."""
+        self._create(api_version, kind, raw)
+        if kind == CRD.kind:
+            crds.settle(self.registry)
+
+    def _create(self, api_version: str, kind: str, raw: Raw) -> None:
         resource = self.catalog.by_kind(api_version, kind)
         if resource is None:
             raise LookupError(f"{api_version} {kind} is not served")
@@ -95,8 +109,6 @@ class Server:
         self.registry.create(
             Call(resource, namespace, validation="Ignore", user_agent=crds.MANAGER), Body(full)
         )
-        if resource.key == CRDS:
-            crds.settle(self.registry)
 
     def upkeep(self, client: Client, *, sweep_after: float = 0.0) -> list[Controller]:
         """Make the controllers that live with the server: the garbage collector and the end of namespaces."""
