@@ -9,6 +9,9 @@ from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
 
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
+_BY_REFERENCE: Final = 10
+"""How many values a file may hold per character, those that it only refers to counted each time."""
+_LEAST: Final = 10_000
 
 
 def read_manifests(names: Sequence[str], *, recursive: bool = False) -> list[Raw]:
@@ -53,12 +56,12 @@ def _parse(source: str, text: str) -> list[Raw]:
 
     from kubectl_kruise.cluster.goyaml import Loader
 
-    loader = Loader(text)
+    loader, inspection = Loader(text), _Inspection(source, text)
     documents: list[Raw] = []
     try:
         while loader.check_node():
             node = loader.get_node()
-            _refuse_twice(source, node, "")
+            inspection.look(node)
             documents.append(loader.construct_document(node))
     except yaml.YAMLError as error:
         raise UsageError(f"{source} is not valid YAML", cause=" ".join(str(error).split())) from None
@@ -70,18 +73,34 @@ def _parse(source: str, text: str) -> list[Raw]:
     return [document for document in documents if document]
 
 
-def _refuse_twice(source: str, node: Any, path: str) -> None:
-    """Refuse a key that stands twice in one mapping: readers differ in which one they take."""
-    if node.id == "sequence":
-        for index, item in enumerate(node.value):
-            _refuse_twice(source, item, f"{path}[{index}]")
-    if node.id != "mapping":
-        return
-    seen: set[str] = set()
-    for key, value in node.value:
-        name = str(key.value)
-        here = f"{path}.{name}".lstrip(".")
-        if name in seen and name != "<<":
-            raise UsageError(f"{source} says {here} twice, again in line {key.start_mark.line + 1}")
-        seen.add(name)
-        _refuse_twice(source, value, here)
+class _Inspection:
+    """Looks at one file before anything is built of it."""
+
+    def __init__(self, source: str, text: str) -> None:
+        self._source = source
+        self._left = _BY_REFERENCE * len(text) + _LEAST
+
+    def look(self, node: Any, path: str = "", above: tuple[int, ...] = ()) -> None:
+        """Refuse a key that stands twice in one mapping, for readers differ in which one they take.
+
+        Refuse as well what holds itself, and what becomes far larger than the file by references to references.
+        """
+        self._left -= 1
+        if self._left < 0:
+            raise UsageError(f"{self._source} grows too large by its references (*{path.rpartition('.')[2]})")
+        if id(node) in above:
+            raise UsageError(f"{self._source}: {path} holds itself, by a reference")
+        within = (*above, id(node))
+        if node.id == "sequence":
+            for index, item in enumerate(node.value):
+                self.look(item, f"{path}[{index}]", within)
+        if node.id != "mapping":
+            return
+        seen: set[str] = set()
+        for key, value in node.value:
+            name = str(key.value)
+            here = f"{path}.{name}".lstrip(".")
+            if name in seen and name != "<<":
+                raise UsageError(f"{self._source} says {here} twice, again in line {key.start_mark.line + 1}")
+            seen.add(name)
+            self.look(value, here, within)

@@ -307,3 +307,22 @@ def test_a_live_cloneset_becomes_a_deployment(shell: Shell) -> None:
     assert (code, made["apiVersion"], made["kind"]) == (0, "apps/v1", "Deployment"), err
     assert DEPLOYMENT.kind == made["kind"]
     assert "status" not in made
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("a: &a [*a]\n", "a[0] holds itself, by a reference", id="a list in itself"),
+        pytest.param("metadata: &m {labels: *m}\n", "metadata.labels holds itself", id="a map in itself"),
+        pytest.param(
+            "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+            + "".join(f"a{n}: &a{n} [{','.join(9 * [f'*a{n - 1}'])}]\n" for n in range(1, 12)),
+            "grows too large by its references",
+            id="references to references",
+        ),
+    ],
+)
+def test_references_without_end_are_refused(shell: Shell, text: str, said: str) -> None:
+    code, out, err = shell.run(["migrate", "-f", "-", "--dry-run=client"], piped=text)
+    assert (code, out) == (2, "")
+    assert said in err
