@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.engine.migration.checks.check import Check
 from kubectl_kruise.engine.migration.surroundings import OWNERS, Surroundings
 from kubectl_kruise.facts.kinds import HPA, PDB, REPLICASET, SERVICE, Kind
-from kubectl_kruise.facts.names import REVISION_LABEL, TEMPLATE_HASH_LABEL
+from kubectl_kruise.facts.names import MIGRATE_SOURCE, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.facts.neighbours import (
     ARGO_ROLLOUT,
     FLAGGER_CANARY,
@@ -16,7 +16,17 @@ from kubectl_kruise.facts.neighbours import (
 )
 from kubectl_kruise.objects.autoscaler import scales
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_of, owner_uid, uid_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    annotations_of,
+    deleting,
+    dig,
+    labels_of,
+    name_of,
+    owner_of,
+    owner_uid,
+    uid_of,
+)
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -129,7 +139,8 @@ def _same_family(workload: Workload, other: Raw, kind: Kind) -> bool:
     if not workload.uid:
         return kind is workload.kind and name_of(other) == workload.name
     mine = {workload.uid}
-    return uid_of(other) in mine or (kind is REPLICASET and owner_uid(other) in mine)
+    made_for_it = annotations_of(other).get(MIGRATE_SOURCE, "").endswith(f"/{workload.uid}")
+    return uid_of(other) in mine or made_for_it or (kind is REPLICASET and owner_uid(other) in mine)
 
 
 def _aims_at(pointer: Raw, path: tuple[str, ...], workload: Workload) -> bool:

@@ -1,0 +1,54 @@
+"""Nothing is begun that nobody has confirmed (cli.md §3.8)."""
+
+import pytest
+
+from tests.verbs.migrate.conftest import Desk
+
+QUESTION = (
+    "context test, namespace shop, deployment/web\n"
+    "Plan: 1 to create, 0 to change, 2 to delete. Pods: 2 kept, 0 new, 0 removed.\n"
+    "Type the name of the Deployment to start: "
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (None, "error: nobody is there to confirm the migration of deployment/web, nothing was changed\n"),
+        ("", "error: not confirmed: no answer came, nothing was changed\n"),
+        ("\n", "error: not confirmed: '' is not web, nothing was changed\n"),
+        ("y\n", "error: not confirmed: 'y' is not web, nothing was changed\n"),
+        ("WEB\n", "error: not confirmed: 'WEB' is not web, nothing was changed\n"),
+    ],
+    ids=["no terminal", "end of file", "empty", "yes is no name", "another case"],
+)
+def test_any_other_answer_than_the_name_is_none(typed: str | None, said: str, desk: Desk) -> None:
+    answer = desk.run("deployment/web", typed=typed)
+    assert (answer.code, desk.writes) == (3, [])
+    assert said in answer.err
+    assert (QUESTION in answer.err) == (typed is not None)
+
+
+def test_the_name_starts_it(desk: Desk) -> None:
+    answer = desk.run("deployment/web", typed="web\n")
+    assert (answer.code, answer.out) == (0, "deployment.apps/web migrated to cloneset.apps.kruise.io/web\n")
+    assert QUESTION in answer.err
+
+
+def test_several_are_confirmed_by_their_number(desk: Desk) -> None:
+    desk.another("api", 1)
+    refused = desk.run("deployment --all", typed="web\n")
+    assert (refused.code, desk.writes) == (3, [])
+    assert "Type the number of workloads to start all of them: " in refused.err
+    assert desk.run("deployment --all", typed="2\n").code == 0
+
+
+def test_an_undo_is_asked_for_and_a_resume_was_confirmed_before(desk: Desk) -> None:
+    desk.run("deployment/web --stage-only --yes")
+    assert desk.run("deployment/web --rollback").code == 3
+    assert desk.writes == []
+    assert desk.run("deployment/web").code == 3
+    assert desk.writes == []
+    assert desk.run("deployment/web --resume").code == 0
+    undone = desk.run("deployment/web --rollback", typed="web\n")
+    assert (undone.code, undone.out) == (0, "deployment.apps/web rolled back\n")
