@@ -10,7 +10,18 @@ from tests.engine.changes.workloads import cloneset, deployment, surging_on_dele
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("0", 0), ("3", 3), ("60%", "60%"), ("33.4%", "33.4%"), ("120%", "120%"), (" 5 ", 5)]
+    ("text", "value"),  # fault B078
+    [
+        ("0", 0),
+        ("3", 3),
+        ("5 ", 5),
+        ("50%", "50%"),
+        ("12.5%", "12.5%"),
+        ("60%", "60%"),
+        ("33.4%", "33.4%"),
+        ("120%", "120%"),
+        (" 5 ", 5),
+    ],
 )
 def test_numbers_and_percentages_are_read(text: str, value: IntOrPercent) -> None:
     assert parse_partition(text) == value

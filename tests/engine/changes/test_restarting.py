@@ -1,3 +1,6 @@
+import copy
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +13,7 @@ from kubectl_kruise.engine.changes.restarting import (
     plan_restart_step,
     plan_template_restart,
 )
+from kubectl_kruise.engine.changes.way import way_of
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.workload import Workload
@@ -190,3 +194,21 @@ def test_never_more_unavailable_than_allowed(
 
 def test_a_surge_beside_on_delete_restarts_the_pods() -> None:  # cloneset.md §26 Q26
     assert isinstance(plan_template_restart(surging_on_delete(), NEW), Change)
+
+
+@pytest.mark.parametrize(
+    ("update_type", "recreates"), [("InPlaceIfPossible", False), ("InPlaceOnly", False), ("ReCreate", True)]
+)
+def test_a_stamped_template_restarts_only_what_is_recreated(update_type: str, recreates: bool) -> None:
+    """fault B076: in place the annotation is patched and no container restarts, so pods are replaced one by one."""
+    workload = cloneset(strategy={"type": update_type})
+
+    assert by_template(workload) is recreates
+    assert planned(plan_template_restart(workload, NEW)).mode == "recreate pods"
+    assert way_of(workload, stamped(workload)).images is False
+
+
+def stamped(workload: Workload) -> dict[str, Any]:
+    template = copy.deepcopy(workload.raw["spec"]["template"])
+    template["metadata"]["annotations"] = {"kubectl.kubernetes.io/restartedAt": NEW}
+    return template

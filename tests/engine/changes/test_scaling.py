@@ -327,3 +327,13 @@ def test_naming_pods_warns_where_others_are_missing(there: int, missing: int) ->
     warnings = planned(plan_delete_pods(workload, ["web-a"], PODS)).warnings
 
     assert warnings == ((MISSING.format(missing, 5),) if missing else ())
+
+
+def test_blanks_and_empty_items_are_no_part_of_a_name() -> None:  # fault B082
+    pods = {name: pod(name) for name in ("web-aaaaa", "web-bbbbb")}
+
+    names = parse_pod_names(["web-aaaaa, web-bbbbb ,"])
+    change = planned(plan_delete_pods(cloneset(), names, pods))
+
+    written = jsonpatch.apply_patch(cloneset().raw, change.operations)["spec"]
+    assert (written["replicas"], written["scaleStrategy"]["podsToDelete"]) == (3, ["web-aaaaa", "web-bbbbb"])

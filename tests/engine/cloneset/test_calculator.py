@@ -135,3 +135,20 @@ def test_promises_hold_for_any_pods(
     assert not (paused and found.surge)  # invariant 8
     assert not (partition >= replicas and found.move > 0)  # invariant 9
     assert not (found.up and found.down)
+
+
+@pytest.mark.parametrize(
+    ("partition", "move", "ceiling"),
+    [(3, 0, 0), (0, 2, 1)],
+    ids=[
+        "fault B054: the partition protects the bad pods",
+        "fault B054: without it two go back, one at a time",
+    ],
+)
+def test_an_undo_in_the_middle_of_a_canary(partition: int, move: int, ceiling: int) -> None:
+    """Three pods never left the revision that is wanted again; two are of the bad one."""
+    view = cloneset(replicas=5, partition=partition, maxUnavailable=1)
+
+    found = calculate(view, update_members(view, "n✓×3 o✓×2"), current_revision=OLD, update_revision=NEW)
+
+    assert (found.move, found.ceiling) == (move, ceiling)

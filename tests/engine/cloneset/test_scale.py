@@ -162,3 +162,24 @@ def test_never_deletes_more_available_pods_than_allowed(
         view.unavailable + len(members) - replicas - bad, 0
     )
     assert not (gone and (found.create_old or found.create_new))
+
+
+@given(
+    st.lists(st.sampled_from(["o✓", "o✗", "oD", "n✓", "n✗", "nD", "nD✗", "n✓(pd)"]), max_size=10),
+    st.integers(0, 12),
+    st.integers(0, 8),
+    st.integers(0, 3),
+    st.one_of(st.integers(1, 6), st.sampled_from(["10%", "34%", "100%"])),
+)
+def test_creation_never_takes_more_pods_down_than_scaling_may(
+    sides: list[str], replicas: int, partition: int, surge: int, limit: int | str
+) -> None:
+    """cloneset.md §27.2 invariant 2: what is created is unavailable at first, and of those that are down the ones chosen to go do not count."""
+    view = cloneset(replicas=replicas, partition=partition, maxSurge=surge, scale={"maxUnavailable": limit})
+    members = members_for_scale(view, pods(" ".join(sides)), NEW, NOW)
+    found = plan(view, " ".join(sides))
+    created = found.create_old + found.create_new
+    down = sum(one.preparing_delete or not (one.available or one.specified) for one in members)
+
+    assert created <= calculate(view, members, current_revision=OLD, update_revision=NEW).up_limit
+    assert not created or down + created <= view.scale_unavailable

@@ -13,7 +13,7 @@ BASE = {
     "metadata": {"creationTimestamp": None, "labels": {"app": "demo", "k2": "v2", "ver": "1"}, "finalizers": ["fz1", "fz2"]},
     "spec": {
         "containers": [
-            {"name": "main", "image": "nginx:1.25", "resources": {}, "env": [{"name": "V", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['ver']"}}}]},
+            {"name": "main", "image": "nginx:1.25", "resources": {}, "env": [{"name": "V", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['ver']"}}}, {"name": "W", "value": "w"}]},
             {"name": "side", "image": "envoy:1", "resources": {}},
         ],
         "initContainers": [{"name": "init", "image": "busybox:1", "resources": {}}],
@@ -48,10 +48,14 @@ def container(index: int, **fields: object) -> Callable[[dict], object]:
     return lambda template: template["spec"]["containers"][index].update(fields)
 
 
+def reordered(template: dict) -> None:
+    template["spec"]["containers"][0]["env"].reverse()
+
+
 IN_PLACE = [
     ("ex. 34: one image", [image(0, "nginx:1.26")], {"main": "nginx:1.26"}, None),
     ("ex. 34: both images", [image(0, "nginx:1.26"), image(1, "envoy:2")], {"main": "nginx:1.26", "side": "envoy:2"}, None),
-    ("ex. 34: label and image", [image(0, "n:2"), label("k1", "v1")], {"main": "n:2"}, {"metadata": {"labels": {"k1": "v1"}}}),
+    ("ex. 34, fault B120: label and image", [image(0, "n:2"), label("k1", "v1")], {"main": "n:2"}, {"metadata": {"labels": {"k1": "v1"}}}),
     (
         "ex. 34: label and finalizer gone",
         [image(0, "n:2"), label("k2", None), lambda template: template["metadata"].update(finalizers=["fz2"])],
@@ -85,11 +89,13 @@ RECREATE = [
     ("ex. 34: arguments", container(0, args=["-v"])),
     ("ex. 34: probe", container(1, readinessProbe={"tcpSocket": {"port": 1}})),
     ("ex. 34: pull policy", container(0, imagePullPolicy="Always")),
-    ("ex. 34: another container", lambda template: template["spec"]["containers"].append({"name": "third", "image": "c:1"})),
+    ("ex. 34, fault B120: another container", lambda template: template["spec"]["containers"].append({"name": "third", "image": "c:1"})),
     ("a container less", lambda template: template["spec"]["containers"].pop()),
-    ("ex. 34: swapped containers", lambda template: template["spec"]["containers"].reverse()),
+    ("ex. 34, fault B120: swapped containers", lambda template: template["spec"]["containers"].reverse()),
     ("node selector", lambda template: template["spec"].update(nodeSelector={"disk": "hdd"})),
-    ("ex. 34: resources behind a closed gate", container(0, resources={"requests": {"cpu": "1"}})),
+    ("ex. 34, fault B118: resources behind a closed gate", container(0, resources={"requests": {"cpu": "1"}})),
+    ("fault B120: a container renamed", container(0, name="other")),
+    ("fault B114: environment in another order", reordered),
     ("grace period", lambda template: template["spec"].update(terminationGracePeriodSeconds=5)),
 ]  # fmt: skip
 
@@ -121,6 +127,26 @@ def test_without_the_gate_the_label_is_only_patched() -> None:  # ex. 34
 
     assert change is not None
     assert (change.metadata, change.references) == ({"metadata": {"labels": {"ver": "2"}}}, {})
+
+
+def test_an_annotation_read_as_environment_restarts_only_where_it_has_a_value() -> None:  # fault B116
+    def reader(value: str | None) -> Callable[[dict], object]:
+        def edit(template: dict) -> None:
+            field = {"fieldRef": {"fieldPath": "metadata.annotations['cfg']"}}
+            template["spec"]["containers"][0]["env"].append({"name": "CONF", "valueFrom": field})
+            template["metadata"]["annotations"] = {"cfg": value, "other": "x"} if value else {"other": "x"}
+
+        return edit
+
+    before = revised(reader("a"), name="demo-1")
+    changed = pick_change(before, revised(reader("b")), Gates()).change
+    removed = pick_change(before, revised(reader(None)), Gates()).change
+
+    assert changed is not None
+    assert removed is not None
+    assert (changed.references, changed.env_from_metadata) == ({"main": {"annotations": {"cfg": "b"}}}, True)
+    assert (removed.references, removed.env_from_metadata) == ({}, False)
+    assert removed.metadata == {"metadata": {"annotations": {"cfg": None}}}
 
 
 CLAIMS = "kruise.io/cloneset-volumeclaimtemplate-hash"

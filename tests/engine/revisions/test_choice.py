@@ -171,3 +171,16 @@ def test_trims_the_oldest_that_nobody_uses(limit: int, pods: list[str], gone: li
     excess = excess_revisions(revisions, {"web-5", "web-6"}, pods, limit=limit)
 
     assert [name_of(each) for each in excess] == gone
+
+
+def test_undo_and_undo_again_renumber_two_revisions() -> None:
+    """fault B056: no revision is duplicated, and the text of A stays A's."""
+    a = build_revision(cloneset(A), 1)
+    a["metadata"].setdefault("annotations", {})["kubernetes.io/change-cause"] = "a"
+    b = build_revision(cloneset(B), 2)
+
+    first = choose_update(cloneset(A, currentRevision=name_of(b)), [a, b])
+    second = choose_update(cloneset(B, currentRevision=name_of(a)), [b, first.update])
+
+    assert (first.write, first.update) == (Write.UPDATE, {**a, "revision": 3})
+    assert (second.write, second.update) == (Write.UPDATE, {**b, "revision": 4})

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kubectl_kruise.cluster.port import Request
+from kubectl_kruise.cluster.port import Patch, PatchType, Request
 from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT
 from tests.verbs.conftest import Shell
 
@@ -419,3 +419,21 @@ def test_a_server_without_the_crd_is_told_apart_from_a_missing_object(shell: She
         'error: no cloneset or deployment "clonset" in namespace "shop"\n'
         "  hint: did you mean the kind cloneset?\n",
     )
+
+
+def test_what_another_writer_did_meanwhile_stays(shell: Shell) -> None:  # fault B080
+    shell.cloneset()
+    path = CLONESET.path("shop", "web")
+    image = [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "shop/web:2"}]
+
+    def meddle(request: Request) -> None:
+        if request.method == "PATCH":
+            shell.transport.before = lambda _: None
+            shell.admin.patch(path, Patch(PatchType.JSON, image))
+
+    shell.transport.before = meddle
+    shell.check("rollout pause cs/web", 0)
+
+    spec = shell.admin.get(path)["spec"]
+    assert spec["updateStrategy"]["paused"] is True
+    assert spec["template"]["spec"]["containers"][0]["image"] == "shop/web:2"
