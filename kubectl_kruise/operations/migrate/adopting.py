@@ -179,7 +179,7 @@ class Adoption:
             )
         if self.raise_replicas(now, dig(deployment, ("spec", "replicas"), 1)):
             return
-        if journal.replicaset:
+        if self.old:
             replicaset = self.await_complete(deployment)
             self.await_age(deployment, replicaset)
             self.keeper.write(replicaset=manifest_of(replicaset, uid=True))

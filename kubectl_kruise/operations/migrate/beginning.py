@@ -6,13 +6,13 @@ from typing import Any
 
 from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
-from kubectl_kruise.engine.migration.manifests import manifest_of, replicaset_for
+from kubectl_kruise.engine.migration.manifests import manifest_of, replicaset_for, same_template
 from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
 from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.notation.timestamp import rfc3339
-from kubectl_kruise.objects.pod import active
+from kubectl_kruise.objects.pod import active, short_hash
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.holding import this_process
@@ -31,7 +31,10 @@ def begin_adoption(
         **_opened(run, Mode.ADOPT, deployment, target, options),
         source_manifest=manifest_of(deployment),
         target_manifest=target,
-        replicaset=manifest_of(with_pods, uid=True) if with_pods else {},
+        # A Deployment that was always paused has none: one that fits is noted for the way back, under any hash.
+        replicaset=manifest_of(with_pods, uid=True)
+        if with_pods
+        else replicaset_for(deployment, uid_of(deployment)[:8]),
         zero_sized=[manifest_of(each, uid=True) for each in zero_sized],
     )
     return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
@@ -49,6 +52,8 @@ def begin_release(
     selector = Workload(cloneset, CLONESET).selector
     pods = [pod for pod in pods_matching(run, selector) if owner_uid(pod) == uid_of(cloneset) and active(pod)]
     hashes = sorted({labels_of(pod).get(TEMPLATE_HASH_LABEL, "") for pod in pods})
+    if not pods:
+        hashes = [short_hash(Workload(cloneset, CLONESET).update_revision)]
     if len(hashes) != 1 or not hashes[0]:
         raise RefusedError(
             f"the pods of {Workload(cloneset, CLONESET).title} are not all of one revision: {', '.join(hashes)}"
@@ -80,7 +85,7 @@ def begin_gradually(
 
 
 def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]:
-    """Give the ReplicaSet that has the Deployment's pods, and those of older revisions that have none.
+    """Give the ReplicaSet of the Deployment's pods, which may be none, and those of older revisions.
 
     Raises RefusedError where several have pods: a rollout is under way (P-ROLLOUT).
     """
@@ -96,8 +101,10 @@ def split_replicasets(run: Run, deployment: Raw) -> tuple[Raw | None, list[Raw]]
             f"{Workload(deployment, DEPLOYMENT).title} has pods of several revisions (P-ROLLOUT): {names}",
             hint=f"kubectl kruise rollout status deployment/{name_of(deployment)}",
         )
-    idle = [each for each in owned if each not in busy]
-    return (busy[0] if busy else None), idle
+    # Without pods it is the one that would have them.
+    chosen = busy or [each for each in owned if same_template(deployment, each)]
+    idle = [each for each in owned if each not in chosen[:1]]
+    return (chosen[0] if chosen else None), idle
 
 
 def _opened(run: Run, mode: Mode, source: Raw, target: Raw, options: Mapping[str, Any]) -> dict[str, Any]:

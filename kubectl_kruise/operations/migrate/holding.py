@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 from typing import Final
 
 from kubectl_kruise.engine.migration.journal import Journal
@@ -45,4 +46,13 @@ def _dead(holder: str) -> bool:
         return True
     except (PermissionError, OverflowError):
         return False
-    return False
+    return _zombie(pid)
+
+
+def _zombie(pid: str) -> bool:
+    """Say whether a process has ended and only waits for its parent to notice; False where nobody can tell."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    return state[:1] == ["Z"]
