@@ -26,18 +26,27 @@ from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.pod import active, revision
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, name_of, owner_uid, uid_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    annotations_of,
+    api_version,
+    dig,
+    labels_of,
+    name_of,
+    owner_uid,
+    uid_of,
+)
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
 from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.speaking import convert_for
 from kubectl_kruise.operations.migrate.surveying import (
     ADOPTING,
     check_patch,
     check_rights,
     check_server,
     definition_of,
-    knows_field,
     rights_for,
     survey,
 )
@@ -96,9 +105,10 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
         version = served_version(run.cluster, CLONESET)
     except UnknownTypeError as error:
         missing = Check("P-CRD", "the cluster does not know CloneSets", error.hint)
-        conversion = deployment_to_cloneset(source.raw, _target(wish, CLONESET.versions[0], None))
+        conversion = deployment_to_cloneset(source.raw, _target(wish, CLONESET.versions[0]))
         return Preflight(source, conversion, weigh([missing], wish.mode, wish.flags), (), {})
-    conversion = deployment_to_cloneset(source.raw, _target(wish, version, definition))
+    conversion = convert_for(run, source.raw, _target(wish, version), definition)
+    version = api_version(conversion.obj)
     around = survey(run)
     owned = [each for each in around.of(REPLICASET) if owner_uid(each) == source.uid]
     busy = [
@@ -115,7 +125,7 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
-    checks += check_neighbours(source, around)
+    checks += check_neighbours(source, around, frozen=wish.mode is not Mode.ADOPT)
     checks += check_strangers(source, matched, owners)
     checks += [
         Check("P-FIELDS", f"{path} has no twin: it is left out", "look whether it matters")
@@ -197,9 +207,8 @@ def _claims(run: Run, source: Workload) -> list[Raw]:
     return claims
 
 
-def _target(wish: Wish, version: str, definition: Raw | None) -> Target:
-    deadline = knows_field(definition, version, ("spec", "progressDeadlineSeconds"))
-    return Target(wish.to_name, version, wish.policy, deadline, wish.keep_helm)
+def _target(wish: Wish, version: str) -> Target:
+    return Target(wish.to_name, version, wish.policy, keep_helm=wish.keep_helm)
 
 
 def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:

@@ -39,8 +39,12 @@ _CONTROLLERS_OF_SOURCES: Final = (
 )
 
 
-def check_neighbours(workload: Workload, around: Surroundings) -> Iterator[Check]:
-    """Check everything else of the namespace against a workload and the labels of its pods."""
+def check_neighbours(workload: Workload, around: Surroundings, *, frozen: bool = False) -> Iterator[Check]:
+    """Check everything else of the namespace against a workload and the labels of its pods.
+
+    `frozen` says that autoscalers are held still while pods move, and follow afterwards.
+    """
+    remedy = "it is held still while pods move, then pointed at the new workload"
     yield from _overlaps(workload, around)
     yield from _hash_users(workload, around)
     yield from _canaries(workload, around)
@@ -50,7 +54,7 @@ def check_neighbours(workload: Workload, around: Surroundings) -> Iterator[Check
                 yield Check(
                     "P-HPA",
                     f"{kind.kind} {name_of(each)} scales it",
-                    "--rewrite-refs points it at the new workload",
+                    remedy if frozen else "--rewrite-refs points it at the new workload",
                     f"{kind.singular}/{name_of(each)}",
                 )
     for budget in around.of(PDB):
