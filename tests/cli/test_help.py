@@ -36,8 +36,8 @@ def test_what_stands_behind_two_dashes_comes_last(capsys: pytest.CaptureFixture[
     assert "  kubectl kruise sandbox exec [options] -- COMMAND [ARGS...]\n" in capsys.readouterr().out
 
 
-def test_every_group_has_verbs_and_every_first_word_a_group() -> None:
-    first = {verb.words.split()[0] for verb in VERBS if " " in verb.words}
+def test_every_group_has_verbs_and_every_first_word_is_a_group_or_a_verb() -> None:
+    first = {verb.words.split()[0] for verb in VERBS if " " in verb.words} - {verb.words for verb in VERBS}
 
     assert first == {group.words for group in GROUPS}
 

@@ -56,3 +56,15 @@ def test_unknown_words_are_answered_with_a_suggestion(args: list[str], lines: li
         find_verb(args)
 
     assert refusal.value.lines() == lines
+
+
+def test_the_longer_of_two_names_is_meant() -> None:
+    for words, verb, rest in (
+        (["migrate", "deployment/web"], "migrate", ["deployment/web"]),
+        (["migrate", "cleanup", "deployment/web"], "migrate cleanup", ["deployment/web"]),
+        (["migrate", "deployment", "cleanup"], "migrate", ["deployment", "cleanup"]),
+        (["migrate"], "migrate", []),
+    ):
+        found = find_verb(words)
+        assert isinstance(found, Found)
+        assert (found.verb.words, found.rest) == (verb, rest)
