@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 import yaml
@@ -11,8 +10,8 @@ from kubectl_kruise.cli import command
 from kubectl_kruise.cli.flags import split_flags
 from kubectl_kruise.cli.words import Found, find_verb
 from kubectl_kruise.operations.migrate.surveying import ADOPTING
+from tests.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "migration.md").read_text("utf-8")
 COMMANDS = re.findall(
     r"`kubectl kruise (migrate [^`]+)`|^\$ kubectl kruise (migrate [^\n#>]+)", PAGE, re.MULTILINE

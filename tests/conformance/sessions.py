@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from kubectl_kruise.sandbox.state import Settings
+from tests.places import DATA
 from tests.sandbox.process import Cluster, Done
 
-GADGET: Final = Path(__file__).parents[1] / "data" / "apiserver" / "gadget.json"
+GADGET: Final = DATA / "apiserver" / "gadget.json"
 NAMESPACE: Final = "rec"
 OTHER_WORLD: Final = {
     "kubectl-121": "a sandbox has no controller of StatefulSets to wait for",

@@ -2,16 +2,16 @@
 
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from tests.conformance.sessions import replay_session
+from tests.places import DATA
 from tests.sandbox.process import KUBECTL
 
 pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
 
-PATH = Path(__file__).parents[2] / "data" / "recordings" / "sessions" / "kubectl.json"
+PATH = DATA / "recordings" / "sessions" / "kubectl.json"
 RECORDING = json.loads(PATH.read_text("utf-8"))
 TITLES = {step["id"]: " ".join(step["argv"]) for step in RECORDING["session"]}
 
