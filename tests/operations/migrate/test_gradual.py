@@ -5,7 +5,7 @@ import pytest
 from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import TimedOutError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, RESOURCE_QUOTA
 from kubectl_kruise.objects.raw import dig, name_of, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.gradual import surge
@@ -270,3 +270,14 @@ def test_a_dip_between_two_looks_is_reported() -> None:
     lowest = surge(world.run(seen=dip), keeper)
     assert lowest == ledger.extremes().fewest_ready < 3
     assert keeper.journal.counters["lowest"] == lowest
+
+
+def test_pods_that_cannot_even_be_made_are_told_of() -> None:
+    world = World(replicas=2)
+    quota = {"metadata": {"name": "q"}, "spec": {"hard": {"pods": "2"}}}
+    world.cluster.create(RESOURCE_QUOTA.path(NAMESPACE), quota)
+    world.sandbox.run(10)
+    with pytest.raises(TimedOutError) as caught:
+        surge(world.run(patience=30.0), begin(world))
+    assert caught.value.cause == 'cloneset "web" has 0 of 1 pods: its events say why'
+    assert wanted(world) == (2, 1)

@@ -36,9 +36,9 @@ class DrivingClock(VirtualClock):
 
 
 class World:
-    """A namespace with a Deployment of 4, ready."""
+    """A namespace with a Deployment of 4, made `ready_after` seconds ago."""
 
-    def __init__(self, *, manager: bool = True, **spec: Any) -> None:
+    def __init__(self, *, manager: bool = True, ready_after: float = 60, **spec: Any) -> None:
         clock = DrivingClock()
         self.sandbox = clock.sandbox = Sandbox(clock)
         self.clock = clock
@@ -48,7 +48,7 @@ class World:
             self.sandbox.add(*cloneset.build(self.sandbox.client("kruise-manager"), clock))
         self.cluster.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
         self.cluster.create(DEPLOYMENT.path(NAMESPACE), deployment(**spec))
-        self.sandbox.run(60)
+        self.sandbox.run(ready_after)
 
     def run(self, cluster: Cluster | None = None, **changes: Any) -> Run:
         run = Run(cluster or self.cluster, self.clock, NAMESPACE, parallel=1, settle=15.0)
