@@ -1,5 +1,6 @@
 """Hold the autoscalers of the source still while its pods move, then let them go on (migration.md §6.1 G1, G5, §6.3)."""
 
+from functools import partial
 from typing import Final
 
 from kubectl_kruise.engine.migration.freezing import freeze_autoscaler, freeze_scaled_object
@@ -10,6 +11,7 @@ from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import fetch
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.rewriting import apply_rewrites, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
@@ -49,12 +51,13 @@ def thaw(run: Run, keeper: Keeper) -> None:
     undo_rewrites(run, keeper, temporary=True)
     for rewrite in keeper.journal.rewrites:
         if rewrite.temporary and rewrite.kind == SCALED_OBJECT.kind:
-            _see_resumed(run, SCALED_OBJECT.path(run.namespace, rewrite.name), rewrite.name)
+            path = SCALED_OBJECT.path(run.namespace, rewrite.name)
+            persist(run, partial(_see_resumed, run, path, rewrite.name))
 
 
 def _see_resumed(run: Run, path: str, name: str) -> None:
     end = run.clock.monotonic() + _RESUME_SECONDS
-    while _paused(run.cluster.get(path)):
+    while (scaled := fetch(run, path)) is not None and _paused(scaled):
         if run.clock.monotonic() >= end:
             run.tell(f"{SCALED_OBJECT.kind} {name} still says it is paused: look at KEDA's operator")
             return

@@ -157,11 +157,9 @@ class Surge:
         if self._best is None or progress > self._best:
             self._best, self._since = progress, self.run.clock.monotonic()
         elif self.run.clock.monotonic() - self._since >= self.run.patience:
-            unready = [*getting.unready, *giving.unready]
-            more = f" and {len(unready) - _SHOWN} more" if len(unready) > _SHOWN else ""
             raise TimedOutError(
                 f"no progress for {self.run.patience:g}s, {moved} of {total} pods moved; both workloads go on serving",
-                cause=f"not ready: {', '.join(unready[:_SHOWN])}{more}" if unready else "",
+                cause=_obstacle(giving, getting),
                 hint="run it again to go on, or with --rollback to go back",
             )
 
@@ -174,6 +172,16 @@ class Surge:
     def _path(self, side: Side) -> str:
         paths = Paths(self.run.namespace, self.keeper.journal)
         return paths.cloneset if side.workload.kind is CLONESET else paths.deployment
+
+
+def _obstacle(giving: Side, getting: Side) -> str:
+    """Say what nothing moves for: pods that are not ready, or that could not even be made."""
+    if unready := [*getting.unready, *giving.unready]:
+        more = f" and {len(unready) - _SHOWN} more" if len(unready) > _SHOWN else ""
+        return f"not ready: {', '.join(unready[:_SHOWN])}{more}"
+    if (made := len(getting.pods)) < getting.wanted:
+        return f"{getting.workload.title} has {made} of {getting.wanted} pods: its events say why"
+    return f"still ending: {', '.join(giving.ending[:_SHOWN])}" if giving.ending else ""
 
 
 def limits_of(journal: Journal) -> Limits:
