@@ -12,9 +12,12 @@ from kubectl_kruise.objects.workload import Workload
 
 ROLLING: Final = ("spec", "updateStrategy", "rollingUpdate")
 
+REFUSED: Final = {"CreationFails": "creating fails", "UpdateFails": "updating fails"}
+"""What the manager's own requests may meet with."""
+
 
 class Overview(NamedTuple):
-    """`done` of `target` pods are updated and available; `held` stay old by a partition."""
+    """`done` of `target` pods are updated and available; `held` stay old by a partition, `refused` is what fails."""
 
     outcome: Outcome
     desired: int
@@ -24,6 +27,7 @@ class Overview(NamedTuple):
     target: int
     held: int
     observed: bool
+    refused: str = ""
 
     @property
     def status(self) -> str:
@@ -31,7 +35,7 @@ class Overview(NamedTuple):
         if not self.observed and self.outcome is Outcome.PROGRESSING:
             return "pending"
         if self.outcome is Outcome.PROGRESSING:
-            return f"progressing {self.done}/{self.target}"
+            return f"progressing {self.done}/{self.target}" + (f", {self.refused}" if self.refused else "")
         return "terminating" if self.outcome is Outcome.DELETED else self.outcome.value
 
 
@@ -39,9 +43,11 @@ def overview(workload: Workload) -> Overview:
     """Sum one workload up."""
     if workload.kind in (CLONESET, DEPLOYMENT):
         counts = counts_of_status(workload)
+        verdict = judge(workload, counts)
         return Overview(
-            judge(workload, counts).outcome, counts.desired, counts.ready, counts.updated, counts.updated_available,
+            verdict.outcome, counts.desired, counts.ready, counts.updated, counts.updated_available,
             counts.target, counts.held if workload.partition else 0, workload.observed,
+            REFUSED.get(verdict.reason, ""),
         )  # fmt: skip
     if workload.kind in (DAEMONSET, NATIVE_DAEMONSET):
         return _numbers(

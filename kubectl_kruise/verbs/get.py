@@ -4,6 +4,7 @@ import sys
 
 import typer
 
+from kubectl_kruise.cli.finding.causes import find_causes
 from kubectl_kruise.cli.finding.listing import Listing, find_workloads
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
@@ -41,7 +42,13 @@ def get(ctx: typer.Context, which: Selection, how: Listing) -> None:
             session, workloads, collections, columns, labels=which.selector, headers=not how.no_headers
         )
     elif how.output in ("", "wide"):
-        lines = get_table(workloads, columns, session.clock.time(), headers=not how.no_headers)
+        lines = get_table(
+            workloads,
+            columns,
+            session.clock.time(),
+            headers=not how.no_headers,
+            causes=find_causes(session, workloads),
+        )
         session.show(paint(lines, color=wants_color(sys.stdout, session.flags.color)))
         if not lines:
             where = "" if which.all_namespaces else f' in namespace "{session.namespace}"'

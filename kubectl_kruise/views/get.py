@@ -1,6 +1,7 @@
 """`get`: native and Kruise workloads side by side (cli.md §4.6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.overview import Overview, overview
@@ -30,12 +31,17 @@ class Columns(NamedTuple):
 
 
 def get_table(
-    workloads: Sequence[Workload], wanted: Columns, now: float, *, headers: bool = True
+    workloads: Sequence[Workload],
+    wanted: Columns,
+    now: float,
+    *,
+    headers: bool = True,
+    causes: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Line]:
-    """Give the table of workloads, a row each; [] without any."""
+    """Give the table of workloads, a row each; [] without any. `causes` tell by uid why rollouts are not done."""
     if not workloads:
         return []
-    rows = [_row(workload, wanted, now) for workload in workloads]
+    rows = [_row(workload, wanted, now, causes.get(workload.uid, "")) for workload in workloads]
     if headers:
         rows.insert(0, tuple(Span(title, FAINT) for title in get_headers(wanted)))
     return columns(rows)
@@ -50,14 +56,14 @@ def get_headers(wanted: Columns) -> tuple[str, ...]:
     )
 
 
-def _row(workload: Workload, wanted: Columns, now: float) -> tuple[Span, ...]:
+def _row(workload: Workload, wanted: Columns, now: float, cause: str) -> tuple[Span, ...]:
     summed = overview(workload)
     held = f" ({summed.held} held)" if summed.held else ""
     images = workload.images
     created = parse_rfc3339(metadata(workload.raw).get("creationTimestamp"))
     cells = [Span(workload.namespace)] if wanted.namespace else []
     cells += [
-        Span(workload.name), Span(kind_word(workload)), Span(summed.status, _style(summed)),
+        Span(workload.name), Span(kind_word(workload)), Span(_status(summed, cause), _style(summed)),
         Span(f"{summed.ready}/{summed.desired}"), Span(f"{summed.updated}{held}"),
         Span(",".join(images.values() if wanted.wide else map(short_image, images.values())) or "<none>"),
         Span("<unknown>" if created is None else short_age(max(0.0, now - created))),
@@ -70,6 +76,10 @@ def _row(workload: Workload, wanted: Columns, now: float) -> tuple[Span, ...]:
 
 def kind_word(workload: Workload) -> str:
     return workload.kind.short_names[0] if workload.kind in TWINS else workload.kind.kind
+
+
+def _status(summed: Overview, cause: str) -> str:
+    return f"{summed.status}, {cause}" if cause and not summed.refused else summed.status
 
 
 def _style(summed: Overview) -> str:

@@ -66,6 +66,10 @@ UPDATING = {"state": "Updating", "ready": "False", "gate": "False", "since": BEG
 LAST = {"app": {"imageID": OLD_ID}}
 CRASHED = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": "2025-12-31T23:59:50Z"}}
 BACKOFF = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}
+KEPT = (
+    {"type": "ContainersReady", "status": "True"},
+    {"type": "KruisePodReady", "status": "False", "message": '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]'},
+)
 
 ROWS = [
     pytest.param(pod(), Phase.AVAILABLE, "", id="ready for long enough"),
@@ -141,6 +145,26 @@ ROWS = [
     pytest.param(
         pod(state="PreparingNormal", ready="False", node="", statuses=[]), Phase.STARTING, "not scheduled yet",
         id="just created",
+    ),
+    pytest.param(
+        pod(
+            state="Updating",
+            annotations=in_place(
+                last=LAST, nextContainerResources={"app": {"requests": {"cpu": "2"}}},
+                containerBatchesRecord=[{"timestamp": BEGAN, "containers": ["app"]}],
+            ),
+        ),
+        Phase.BATCH, "app never gets its new resources: no batch of resources alone is begun",
+        id="Q13: only resources are left to do",
+    ),
+    pytest.param(
+        pod(ready="False", conditions=KEPT), Phase.STARTING,
+        "kept unready by preUpdateHook, left over from an update that was taken back",
+        id="Q14: a rollback while the hook was waited for",
+    ),
+    pytest.param(
+        pod(state="Updating", ready="False", conditions=KEPT), Phase.STARTING, "containers ready",
+        id="Q14: a pod that is still under way is not left behind",
     ),
     pytest.param(
         pod(annotations=in_place(last=LAST), images={"app": "app:1.5"}), Phase.AVAILABLE,

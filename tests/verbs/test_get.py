@@ -65,9 +65,9 @@ def _status(shell: Shell, kind, name: str, status) -> None:
 
 
 TABLE = """\
-NAME  KIND        STATUS           READY  UPDATED     IMAGES         AGE
-web   CloneSet    progressing 0/2  2/3    1 (1 held)  web:1,envoy:1  0s
-cart  Deployment  done             2/2    2           web:1,envoy:1  0s
+NAME  KIND        STATUS                      READY  UPDATED     IMAGES         AGE
+web   CloneSet    progressing 0/2, 1 failing  2/3    1 (1 held)  web:1,envoy:1  0s
+cart  Deployment  done                        2/2    2           web:1,envoy:1  0s
 """
 
 
@@ -81,7 +81,9 @@ def test_all_kinds_side_by_side(shop: Shell) -> None:
 def test_every_spelling_prints_rows(shop: Shell, words: str) -> None:
     """Fault B28."""
     shop.check(
-        f"get {words} --no-headers", 0, "web  CloneSet  progressing 0/2  2/3  1 (1 held)  web:1,envoy:1  0s\n"
+        f"get {words} --no-headers",
+        0,
+        "web  CloneSet  progressing 0/2, 1 failing  2/3  1 (1 held)  web:1,envoy:1  0s\n",
     )
 
 
@@ -91,7 +93,7 @@ def test_other_namespaces(shop: Shell) -> None:
     shop.check(
         "get cs -A --no-headers",
         0,
-        "shop  web  CloneSet  progressing 0/2  2/3  1 (1 held)  web:1,envoy:1  0s\n",
+        "shop  web  CloneSet  progressing 0/2, 1 failing  2/3  1 (1 held)  web:1,envoy:1  0s\n",
     )
 
 
@@ -110,13 +112,44 @@ def test_other_namespaces(shop: Shell) -> None:
         ("--sort-by .spec.replicas -o name", "deployment.apps/cart\ncloneset.apps.kruise.io/web\n"),
         (
             "cs -L app --no-headers",
-            "web  CloneSet  progressing 0/2  2/3  1 (1 held)  web:1,envoy:1  0s  web\n",
+            "web  CloneSet  progressing 0/2, 1 failing  2/3  1 (1 held)  web:1,envoy:1  0s  web\n",
         ),
         ("-l app=cart -o name", "deployment.apps/cart\n"),
     ],
 )
 def test_outputs(shop: Shell, args: str, expected: str) -> None:
     shop.check(f"get {args}", 0, expected, "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason", "status"),
+    [
+        ("FailedScale", "exceeded quota", "progressing 0/2, creating fails"),
+        ("FailedUpdate", "denied by a webhook", "progressing 0/2, updating fails"),
+    ],
+)
+def test_what_the_manager_is_refused_is_told(shop: Shell, kind: str, reason: str, status: str) -> None:
+    condition = {"type": kind, "status": "True", "message": reason}
+    _status(shop, CLONESET, "web", {"conditions": [condition], "replicas": 2 if kind == "FailedScale" else 3})
+    shop.admin.delete(POD.path("shop", "web-a"))
+
+    _, rows, _ = shop.run(["get", "cs", "--no-headers"])
+
+    assert status in rows
+
+
+def test_a_list_does_not_look_into_many_rollouts(shop: Shell) -> None:
+    for name in ("b", "c", "d"):
+        shop.cloneset(name, replicas=1)
+        _status(shop, CLONESET, name, {
+            "observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "availableReplicas": 1, "updatedReplicas": 0,
+            "updatedReadyReplicas": 0,
+        })  # fmt: skip
+
+    _, rows, _ = shop.run(["get", "cs", "--no-headers"])
+
+    assert "failing" not in rows
+    assert not [each for each in shop.transport.seen if "/pods" in each.target]
 
 
 def test_wide(shop: Shell) -> None:

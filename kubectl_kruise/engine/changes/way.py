@@ -29,7 +29,9 @@ class Way(NamedTuple):
             )
         if self.in_place:
             restart = "the containers restart, " if self.images else ""
-            return f"updates in place: {restart}pods keep their names, IPs and nodes"
+            kept = f"updates in place: {restart}pods keep their names, IPs and nodes"
+            surge = 0 if workload.kind.native else workload.max_surge
+            return f"{kept}; up to {surge} of them go for those that maxSurge makes" if surge else kept
         if self.blocker and workload.in_place:
             return f"recreates the pods: {self.blocker} cannot be updated in place"
         return f"recreates the pods (update type {workload.update_type})"

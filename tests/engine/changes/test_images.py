@@ -61,6 +61,13 @@ def test_an_unknown_container_is_answered_with_those_there_are() -> None:
     ("spec", "image", "way"),
     [
         pytest.param(
+            {"strategy": {**IN_PLACE, "maxSurge": 2}},
+            {"app": "x:2"},
+            "updates in place: the containers restart, pods keep their names, IPs and nodes; up to 2 of them go for"
+            " those that maxSurge makes",
+            id="Q20: the last old pods make room for the surge",
+        ),
+        pytest.param(
             {"strategy": {"type": "ReCreate"}},
             {"app": "x:2"},
             "recreates the pods (update type ReCreate)",
