@@ -31,7 +31,7 @@ def test_every_template_has_the_hash_that_go_computes(
     ],
 )
 def test_the_layout_of_1_32_gives_the_names_of_daemonset_revisions(image: str, expected: str) -> None:
-    """As recorded of Kruise 1.9.0, which is built with that library (daemonset.md D-50)."""
+    """As recorded of Kruise 1.9.0, which is built with that library."""
     template = {**MINIMAL, "spec": {"containers": [{"name": "main", "image": image}]}}
 
     assert template_hash(template, release=32) == expected

@@ -87,7 +87,7 @@ def test_an_update_goes_step_by_step_within_surge_and_unavailability() -> None:
 
 
 def test_the_course_of_an_update_is_the_recorded_one() -> None:
-    """Sandbox-apiserver.md DR4, AT8: who waits for observedGeneration first never misreads the counters."""
+    """Who waits for observedGeneration first never misreads the counters (sandbox-apiserver.md DR4, AT8)."""
     world = rolled_out(3)
     since = world.patch(DEPLOYMENT, "web", image_change("nginx:2"))["metadata"]["resourceVersion"]
     world.run(10)
