@@ -59,6 +59,9 @@ from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerErr
 MANAGER_SECONDS: Final = 60.0
 """How long a controller may take to look at a CloneSet (§5.1.1 D4, D11)."""
 
+RECOUNT_SECONDS: Final = 3.0
+"""Between two looks at all pods while a controller counts them: a list of many costs more than the wait."""
+
 INVALID: Final = 422
 SERVER_FAILED: Final = 500
 LABEL_MAX: Final = 63
@@ -341,15 +344,19 @@ class Adoption:
         self.keeper.write(phase=Phase.MOVED)
         adopted = len(now.owned_by(now.cloneset))
 
+        recount = self.run.clock.monotonic() + RECOUNT_SECONDS
+
         def counted(live: Raw) -> bool:
-            """Compare with the pods that are there now: some may be evicted while this waits."""
+            """Compare with the pods of the start, now and then with those of now: some may have been evicted."""
+            nonlocal recount
             status = live.get("status") or {}
-            found = status.get("replicas", 0)
-            return bool(
-                found == status.get("updatedReplicas", 0)
-                and found
-                in {adopted, len(Situation(None, None, live, list_pods(self.run, journal)).owned_by(live))}
-            )
+            found = int(status.get("replicas", 0))
+            if found != status.get("updatedReplicas", 0):
+                return False
+            if found == adopted or self.run.clock.monotonic() < recount:
+                return found == adopted
+            recount = self.run.clock.monotonic() + RECOUNT_SECONDS
+            return len(Situation(None, None, live, list_pods(self.run, journal)).owned_by(live)) == found
 
         waiting_for = f"the CloneSet to count {adopted} pods, all of them updated"
         live = await_that(self.run, self.paths.cloneset, counted, waiting_for, seconds=MANAGER_SECONDS)
