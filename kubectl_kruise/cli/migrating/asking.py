@@ -17,7 +17,7 @@ def confirm(session: Session, errands: Sequence[Errand], *, yes: bool) -> None:
         for errand in errands
         if errand.doing is not Doing.NOTHING
         # What --resume goes on with was confirmed when it was begun.
-        and not (errand.order.act is Act.RESUME and errand.doing is Doing.GO_ON)
+        and errand.order.act is not Act.RESUME
     ]
     if yes or not asked:
         return

@@ -46,6 +46,8 @@ def clean_up(session: Session, which: Selection, order: Order) -> int:
     deletes = [left for left in found if left.source is not None]
     if len(found) > 1 or deletes:
         names = ", ".join(left.names for left in found)
+        if not order.how.yes and not session.interactive:
+            raise RefusedError(f"nobody is there to confirm the deletion of {names}", hint="add --yes")
         namespaces = [left.errand.target.namespace for left in found]
         session.confirm(
             f"delete {names}: nothing can be rolled back after that", namespaces, yes=order.how.yes

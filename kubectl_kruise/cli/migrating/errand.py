@@ -17,7 +17,7 @@ from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import annotations_of, uid_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.carrying import Ended, begin, carry_out, only_create
+from kubectl_kruise.operations.migrate.carrying import Ended, adjust, begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import list_pods
@@ -250,6 +250,8 @@ class Errand:
             if self.doing is Doing.UNDO:
                 roll_back(run, keeper)
                 return Ended()
+            if self.doing is Doing.GO_ON:
+                adjust(run, keeper, self.order.asked, self.order.wish if self.order.paced else None)
             if self.creates is not None:
                 only_create(run, keeper, self.creates)
                 keeper.let_go()

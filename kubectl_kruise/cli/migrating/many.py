@@ -137,7 +137,7 @@ def _tell(session: Session, results: Sequence[Result], order: Order) -> int:
     elif order.how.output == "name":
         for result in results:
             if result.error is None:
-                session.say(f"{result.errand.successor}")
+                session.say(_made(result))
     return worst([result.error.exit_code if result.error else 0 for result in results])
 
 
@@ -148,7 +148,7 @@ def _tell_one(session: Session, result: Result, order: Order) -> int:
     if not order.talks:
         return 0
     if order.how.output == "name":
-        session.say(errand.successor if result.outcome != "rolled back" else errand.target.display)
+        session.say(_made(result))
         return 0
     display = errand.target.display
     if result.outcome == "migrated":
@@ -167,6 +167,12 @@ def _tell_one(session: Session, result: Result, order: Order) -> int:
         for line in report_lines(result.pods, adopted=adopted):
             session.note(line)
     return 0
+
+
+def _made(result: Result) -> str:
+    """Name the workload that has the pods now, as `-o name` does."""
+    errand = result.errand
+    return errand.target.display if result.outcome == "rolled back" else errand.successor_display
 
 
 def _tell_way_on(session: Session, result: Result) -> None:

@@ -74,6 +74,17 @@ class Order(NamedTuple):
             **({} if self.part is None else {"part": self.part}),
         }
 
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """The options that were typed: a migration that was begun with others goes on with these."""
+        return {key: value for key, value in self.options.items() if value and key != "part"}
+
+    @property
+    def paced(self) -> bool:
+        """Say whether limits of a surge were typed."""
+        usual = Pace()
+        return (self.pace.max_surge, self.pace.max_unavailable) != (usual.max_surge, usual.max_unavailable)
+
     def filing(self, session: Session) -> Filing:
         """Give where journals lie; a machine without a home keeps no copies."""
         return Filing(self.steering.journal, copies_folder(os.environ, session.cluster.server))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kubectl_kruise import __version__
 from kubectl_kruise.cli.migrating.errand import Doing, Errand
 from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.options import DryRunMode
@@ -22,6 +23,7 @@ from kubectl_kruise.views.migration.plan import (
 )
 from kubectl_kruise.views.migration.record import list_record, plan_record
 from kubectl_kruise.views.migration.steps import Sent, last_line, steps_of
+from kubectl_kruise.views.status.record import version_record
 
 
 def show_plans(session: Session, errands: Sequence[Errand], order: Order) -> None:
@@ -31,7 +33,9 @@ def show_plans(session: Session, errands: Sequence[Errand], order: Order) -> Non
         if order.dry or order.how.output == "jsonl":
             _show_records(session, planned, order)
         return
-    if order.how.output == "name" and not order.dry:
+    if order.how.output == "name":
+        for errand in planned if order.dry else ():
+            session.say(f"{errand.successor_display}")
         return
     say = session.say if order.dry else session.note
     for at, errand in enumerate(planned):
@@ -80,10 +84,7 @@ def _requests(errand: Errand) -> list[Sent]:
 def _show_records(session: Session, errands: Sequence[Errand], order: Order) -> None:
     records = [_record(errand) for errand in errands]
     if order.how.output == "jsonl":
-        from kubectl_kruise import __version__
-        from kubectl_kruise.views.schema import SCHEMA
-
-        session.show(to_line({"apiVersion": SCHEMA, "kind": "Version", "version": __version__}) + "\n")
+        session.show(to_line(version_record(__version__)) + "\n")
         for record in records:
             session.show(to_line(record) + "\n")
     elif records:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kubectl_kruise import __version__
 from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.errand import Errand
 from kubectl_kruise.cli.migrating.order import Order
@@ -18,6 +19,7 @@ from kubectl_kruise.render.records import to_line
 from kubectl_kruise.views.migration.record import StageState, list_record, status_record
 from kubectl_kruise.views.migration.status import status_lines
 from kubectl_kruise.views.migration.steps import steps_of
+from kubectl_kruise.views.status.record import version_record
 
 
 class Standing(NamedTuple):
@@ -31,6 +33,8 @@ class Standing(NamedTuple):
 def show_status(session: Session, targets: Sequence[Target], order: Order) -> int:
     """Print how far each migration is; raises NotFoundError where one was never begun."""
     records = []
+    if order.how.output == "jsonl":
+        session.show(to_line(version_record(__version__)) + "\n")
     for at, target in enumerate(targets):
         errand = Errand(session, target, order)
         errand.prepare()

@@ -57,7 +57,7 @@ def progress_screen(moment: Moment, resume: str) -> list[Line]:
             (Span(f"  {moment.new:<{width}}  "), Span(_bar(moved, total), BUSY), Span(f"  0 → {moved}"))
         )
         low = "" if moment.lowest is None else f" (low point {moment.lowest})"
-        lines.append((Span(f"  ready: {ready} of {total}{low}"),))
+        lines.append((Span(f"  ready: {ready}, wanted {total}{low}"),))
     if moment.news:
         lines.append((Span(f"  {moment.news}", FAINT),))
     lines.append((Span(f"Ctrl-C stops after the present request; resume: {resume}", FAINT),))
