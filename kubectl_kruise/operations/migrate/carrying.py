@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 from kubectl_kruise.engine.migration.journal import Mode, Phase
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_gradually, begin_release
 from kubectl_kruise.operations.migrate.flow import adopt, release, stage_only
 from kubectl_kruise.operations.migrate.gradual import surge
 from kubectl_kruise.operations.migrate.keeping import Keeper
 from kubectl_kruise.operations.migrate.persisting import persist
-from kubectl_kruise.operations.migrate.preflight import Preflight
+from kubectl_kruise.operations.migrate.preflight import Preflight, Wish, limits_for
 from kubectl_kruise.operations.migrate.recreating import recreate
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.staging import create_target, try_target
 from kubectl_kruise.operations.migrate.storing import USUAL, Filing
+from kubectl_kruise.operations.migrate.surveying import survey
 
 
 class Ended(NamedTuple):
@@ -36,6 +38,19 @@ def begin(
     if mode is Mode.ADOPT:
         return begin_adoption(run, source.raw, target, noted, filing=filing)
     return begin_gradually(run, mode, source.raw, target, noted, filing=filing)
+
+
+def adjust(run: Run, keeper: Keeper, options: Mapping[str, Any], pace: Wish | None) -> None:
+    """Let a migration that has been begun go on with the options given now; `pace` has new limits of a surge.
+
+    Raises UsageError where nothing could move with them.
+    """
+    journal = keeper.journal
+    changed = dict(options)
+    if pace is not None and journal.mode is Mode.SURGE:
+        limits = limits_for(Workload(journal.source_manifest, DEPLOYMENT), pace, survey(run))
+        changed |= {"surge": limits.surge, "unavailable": limits.unavailable}
+    keeper.write(options={**journal.options, **changed})
 
 
 def carry_out(run: Run, keeper: Keeper) -> Ended:

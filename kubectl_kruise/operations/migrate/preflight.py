@@ -144,7 +144,7 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
         "unprotect": "--unprotect" in wish.flags,
     }
     if wish.mode is Mode.SURGE:
-        limits = _limits(source, wish, around)
+        limits = limits_for(source, wish, around)
         options |= {"surge": limits.surge, "unavailable": limits.unavailable}
         checks += check_doubling(source, limits.surge, _claims(run, source), around.of(RESOURCE_QUOTA))
     return Preflight(
@@ -182,8 +182,11 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     )
 
 
-def _limits(source: Workload, wish: Wish, around: Surroundings) -> Limits:
-    """Resolve the pace; every budget that selects the pods counts, because scaling passes budgets by."""
+def limits_for(source: Workload, wish: Wish, around: Surroundings) -> Limits:
+    """Resolve the pace; every budget that selects the pods counts, because scaling passes budgets by.
+
+    Raises UsageError where nothing could ever move.
+    """
     labels = labels_of(dig(source.raw, ("spec", "template"), {}))
     budgets = [each for each in around.of(PDB) if selects(each, labels)]
     total = source.replicas if wish.total is None else wish.total

@@ -120,7 +120,7 @@ class Surge:
         if not self.follow:
             raise ForeignScaleError(
                 f"somebody else has scaled {side.workload.title} to {side.wanted}: stopped, both serve",
-                hint="stop whoever did it and run it again, with --follow, or with --rollback",
+                hint="stop whoever did it and run it again, or go along with --mode surge --follow, or back with --rollback",
             )
         noted = int(journal.counters.get(key, max(written)))
         total = max(0, journal.replicas + side.wanted - noted)
