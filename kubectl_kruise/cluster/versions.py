@@ -23,7 +23,8 @@ def outgrown(kind: Kind, version: str, objects: Iterable[Raw]) -> bool:
 def served_version(cluster: Cluster, kind: Kind, *, fresh: bool = False) -> str:
     """Give the version to speak among those that the server has of this resource.
 
-    What was found out before is believed, unless `fresh`. Raises UnknownTypeError where there is none: its CRD is missing, or older or newer than we know.
+    What was found out before is believed, unless `fresh`. Raises UnknownTypeError where there is none: its CRD is
+    missing, or older or newer than we know.
     """
     served = cluster.served(kind.group, kind.plural, fresh=fresh)
     for version in filter(None, (kind.best, *kind.versions)):

@@ -24,7 +24,7 @@ class Cluster:
     def __init__(self, objects: dict[str, list[dict]], refused: str = "") -> None:
         self.objects, self.refused = objects, refused
 
-    def served(self, group: str, plural: str = "") -> tuple[str, ...]:
+    def served(self, group: str, plural: str = "", *, fresh: bool = False) -> tuple[str, ...]:
         known = {IMAGE_PULL_JOB.group: ("v1beta1", "v1alpha1"), HPA.group: ("v2", "v1")}
         return ("v1alpha1",) if plural == IMAGE_PULL_JOB.plural else known[group]
 
