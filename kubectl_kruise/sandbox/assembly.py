@@ -10,7 +10,7 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
 from kubectl_kruise.facts.kinds import CRD, Kind
 from kubectl_kruise.facts.releases import Release
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, namespace_of
 from kubectl_kruise.sandbox.collector import Collector
 from kubectl_kruise.sandbox.handler import Handler
 from kubectl_kruise.sandbox.hooks import Hooks
@@ -105,7 +105,7 @@ class Server:
         if resource is None:
             raise LookupError(f"{api_version} {kind} is not served")
         full = {"apiVersion": api_version, "kind": kind} | raw
-        namespace = str((raw.get("metadata") or {}).get("namespace") or "")
+        namespace = namespace_of(raw)
         self.registry.create(
             Call(resource, namespace, validation="Ignore", user_agent=crds.MANAGER), Body(full)
         )

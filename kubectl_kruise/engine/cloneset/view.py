@@ -9,7 +9,7 @@ from typing import Any, Final
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.names import EXCLUDE_PREPARING_DELETE_LABEL
 from kubectl_kruise.objects.notation import number
-from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, namespace_of, uid_of
+from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of, namespace_of, uid_of
 
 RECREATE: Final = "ReCreate"
 IN_PLACE_IF_POSSIBLE: Final = "InPlaceIfPossible"
@@ -121,7 +121,7 @@ def read_cloneset(
 
 
 def _excluded_by_label(raw: Raw) -> bool:
-    return bool((metadata(raw).get("labels") or {}).get(EXCLUDE_PREPARING_DELETE_LABEL) == "true")
+    return labels_of(raw).get(EXCLUDE_PREPARING_DELETE_LABEL) == "true"
 
 
 def _policy(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, labels_of
 from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec
 
 PREFIX: Final = "batch.kubernetes.io/"
@@ -50,7 +50,7 @@ def fill_job(job: Raw) -> None:
         for condition in rule.get("onPodConditions") or ():
             condition["status"] = condition.get("status") or "True"
     meta = job.setdefault("metadata", {})
-    if labels := (template.get("metadata") or {}).get("labels"):
+    if labels := labels_of(template):
         meta["labels"] = meta.get("labels") or dict(labels)
 
 

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Callable
 from typing import Final
 
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, labels_of
 from kubectl_kruise.sandbox.native.batch_defaults import fill_cron_job, fill_job, open_job
 from kubectl_kruise.sandbox.native.limit_range import fill_limit_range
 from kubectl_kruise.sandbox.native.pod_defaults import fill_native_pod_spec, fill_pod, open_pod
@@ -46,7 +46,7 @@ def _replication_controller(obj: Raw) -> None:
     spec = obj.setdefault("spec", {})
     if (template := spec.get("template")) is not None:
         fill_native_pod_spec(template.setdefault("spec", {}))
-        meta, labels = obj.setdefault("metadata", {}), (template.get("metadata") or {}).get("labels")
+        meta, labels = obj.setdefault("metadata", {}), labels_of(template)
         if labels:
             spec["selector"] = spec.get("selector") or dict(labels)
             meta["labels"] = meta.get("labels") or dict(labels)

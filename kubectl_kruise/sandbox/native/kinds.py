@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from kubectl_kruise.objects.notation.field_errors import FieldError
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.sandbox.native import decoding, defaults
 from kubectl_kruise.sandbox.native.checks import apps, batch, configuration, definitions, policies, services
 from kubectl_kruise.sandbox.native.checks.pod import pods
@@ -106,7 +106,7 @@ class NativeType:
         return found + template_warnings(self._kind, new, old)
 
     def _name_warnings(self, new: Raw) -> list[str]:
-        name = (new.get("metadata") or {}).get("name") or ""
+        name = name_of(new)
         use = _DOT_WARNINGS.get(self._kind)
         if use is None or "." not in name:
             return []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.notation.timestamp import rfc3339
-from kubectl_kruise.objects.raw import Raw, deleting
+from kubectl_kruise.objects.raw import Raw, deleting, name_of
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry import identity, tracking
 from kubectl_kruise.sandbox.registry.call import Body, Call, decode
@@ -96,7 +96,7 @@ class Registry:
         raw = identity.check_type(call, body, self.catalog)
         new = decode(call, model, body._replace(object=raw))
         self._check_namespace_open(call, new)
-        generated = not (new.get("metadata") or {}).get("name")
+        generated = not name_of(new)
         sent = (new.get("metadata") or {}).get("managedFields")
         identity.stamp_new(call, new, self.now)
         if "status" in resource.subresources and resource.key != NODES:
@@ -225,7 +225,7 @@ class Registry:
         if namespace is None:
             raise status.not_found("", "namespaces", call.namespace)
         if deleting(namespace.object):
-            name = (new.get("metadata") or {}).get("name") or ""
+            name = name_of(new)
             refusal = status.forbidden(
                 resource.group,
                 resource.plural,
@@ -246,7 +246,7 @@ class Registry:
     def _check_crd_open(self, call: Call, new: Raw) -> None:
         crd = self.store.get(CRDS, "", call.resource.key)
         if crd is not None and deleting(crd.object):
-            name = (new.get("metadata") or {}).get("name") or ""
+            name = name_of(new)
             why = "create not allowed while custom resource definition is terminating"
             raise status.forbidden(call.resource.group, call.resource.plural, name, why)
 

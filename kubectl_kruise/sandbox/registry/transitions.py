@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kubectl_kruise.objects.notation import field_errors
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, annotations_of
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.registry.kinds.resources import Resource
@@ -73,7 +73,7 @@ def status_update(resource: Resource, new: Raw, old: Raw) -> Raw:
 
 def changes_generation(resource: Resource, new: Raw, old: Raw) -> bool:
     """Tell whether an update asks for something else than before (M4)."""
-    annotations = [raw["metadata"].get("annotations") or {} for raw in (new, old)]
+    annotations = [annotations_of(raw) for raw in (new, old)]
     if resource.key == "deployments.apps" and annotations[0] != annotations[1]:
         return True
     ignored = (

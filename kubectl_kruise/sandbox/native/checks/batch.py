@@ -4,7 +4,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, invalid, not_supported, required
-from kubectl_kruise.objects.raw import Raw, labels_of
+from kubectl_kruise.objects.raw import Raw, labels_of, name_of
 from kubectl_kruise.objects.selector import selector_of
 from kubectl_kruise.sandbox.native.batch_defaults import UID_LABEL, generated_labels
 from kubectl_kruise.sandbox.native.checks.apps import check_selector
@@ -45,7 +45,7 @@ def check_cron_job(new: Raw, old: Raw | None) -> list[FieldError]:
     errors += _check_job_spec(job, "spec.jobTemplate.spec")
     if job.get("manualSelector"):
         errors.append(not_supported("spec.jobTemplate.spec.manualSelector", True, ("nil", "false")))
-    name = (new.get("metadata") or {}).get("name") or ""
+    name = name_of(new)
     if old is None and len(name) > _LONGEST_CRON_NAME:
         text = f"must be no more than {_LONGEST_CRON_NAME} characters"
         errors.insert(0, invalid("metadata.name", name, text))

@@ -13,7 +13,7 @@ from kubectl_kruise.objects.notation.field_errors import (
     required,
     too_long,
 )
-from kubectl_kruise.objects.raw import Raw
+from kubectl_kruise.objects.raw import Raw, namespace_of
 from kubectl_kruise.sandbox.native.checks.numbers import unchanged
 
 _KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
@@ -77,7 +77,7 @@ def check_event(new: Raw, _: Raw | None) -> list[FieldError]:
     subject = new.get(field) or {}
     if new.get("eventTime") is not None and "eventTime" in new:
         return []
-    place = (new.get("metadata") or {}).get("namespace") or ""
+    place = namespace_of(new)
     about = subject.get("namespace") or ""
     fits = about == place or (not about and place == "default")
     return [] if fits else [invalid(f"{field}.namespace", about, "does not match event.namespace")]
