@@ -247,7 +247,7 @@ def test_a_deployment_counts_no_more_updated_pods_ready_than_there_are(updated, 
     assert (counts.updated_ready, counts.updated_available) == (both, both)
 
 
-def test_a_refusal_of_old_is_no_reason_once_all_pods_exist():
+def test_a_refusal_of_old_is_no_reason_once_all_pods_exist():  # cloneset.md §26 Q12
     workload = cloneset(status=status(), conditions=[{"type": "FailedScale", **REFUSED}])
 
     verdict = judge(workload, Counts(10, 10, total=10, updated=10, updated_available=8, from_pods=True))

@@ -296,7 +296,7 @@ def test_a_selector_that_misses_the_template_makes_no_pods() -> None:
     assert world.reasons() == Counter(FailedCreate=1)
 
 
-def test_a_name_that_is_taken_is_a_failure(world: World) -> None:
+def test_a_name_that_is_taken_is_a_failure(world: World) -> None:  # cloneset.md §26 Q21
     fault = Fault(
         verb="create", resource="pods", code=409, reason="AlreadyExists", message="pods already exists"
     )

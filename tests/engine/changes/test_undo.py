@@ -275,7 +275,7 @@ def test_tells_the_first_of_many_changes() -> None:
     assert change.notes[11] == "and 4 more fields"
 
 
-def test_in_place_only_refuses_what_it_could_not_follow() -> None:
+def test_in_place_only_refuses_what_it_could_not_follow() -> None:  # cloneset.md §26 Q16
     with pytest.raises(RefusedError, match="InPlaceOnly"):
         plan_undo(cloneset(template=TWO, strategy={"type": "InPlaceOnly"}), history(ONE, TWO), Undo())
 
@@ -378,7 +378,7 @@ CLAIMS = [("changed since", "20Gi", True), ("as they were", "10Gi", False)]
 
 
 @pytest.mark.parametrize(("size", "told"), [row[1:] for row in CLAIMS], ids=[row[0] for row in CLAIMS])
-def test_says_that_claim_templates_stay(size: str, told: bool) -> None:
+def test_says_that_claim_templates_stay(size: str, told: bool) -> None:  # cloneset.md §26 Q9
     """fault B060."""
     old = build_revision(cloneset(template=ONE, volumeClaimTemplates=claims("10Gi")).raw, 1)
     new = build_revision(cloneset(template=TWO, volumeClaimTemplates=claims(size)).raw, 2)
