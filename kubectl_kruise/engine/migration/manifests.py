@@ -3,6 +3,7 @@
 import copy
 from typing import Final
 
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of, put
 
@@ -10,10 +11,13 @@ _KEPT: Final = ("name", "labels", "annotations")
 
 
 def manifest_of(live: Raw, *, uid: bool = False) -> Raw:
-    """Give what has to be sent to have an object again; with `uid` also who it was."""
+    """Give what has to be sent to have an object again; with `uid` also who it was.
+
+    ReplicaSets keep the number of their revision, so that the history is what it was; a Deployment counts anew.
+    """
     kept = (*_KEPT, "uid") if uid else _KEPT
     meta = {key: copy.deepcopy(value) for key, value in metadata(live).items() if key in kept}
-    if annotations := meta.get("annotations"):
+    if live["kind"] == DEPLOYMENT.kind and (annotations := meta.get("annotations")):
         annotations.pop(DEPLOYMENT_REVISION, None)
     return {
         "apiVersion": live["apiVersion"],
