@@ -20,7 +20,7 @@ from kubectl_kruise.engine.changes.change import (
     same_version,
     set_field,
 )
-from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.errors import NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET, CONTAINER_RECREATE_REQUEST
 from kubectl_kruise.facts.recreation import POD_UID_LABEL, RESTART_LABEL, RESTARTING_IN_PLACE, SUCCEEDED
 from kubectl_kruise.objects.pod import active, available, has_revision, statuses_of
@@ -91,8 +91,9 @@ def read_run(workload: Workload) -> Run | None:
 def pick_run(workload: Workload, pods: Sequence[Raw], names: Sequence[str], limit: int) -> Run:
     """Give the run that was interrupted, or make up a new one for these containers (all for none).
 
-    `pods` are those the workload owns, `limit` is how many may be on their way at a time. Raises RefusedError where the
-    workload is not at rest, has no such container, may not have a pod unavailable, or is being restarted otherwise.
+    `pods` are those the workload owns, `limit` is how many may be on their way at a time. Raises NotFoundError
+    for a container that is not there, RefusedError where the workload is not at rest, may not have a pod unavailable, or
+    is being restarted otherwise.
     """
     _check(workload, pods, names, limit)
     known = read_run(workload)
@@ -224,11 +225,11 @@ def _check(workload: Workload, pods: Sequence[Raw], names: Sequence[str], limit:
             hint=f"{again} replaces its pods" if workload.max_surge else "",
         )
     known = {name: None for pod in pods for name in _containers(pod)} or dict.fromkeys(workload.images)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise RefusedError(
-            f"{workload.title} has no container {', '.join(unknown)}", hint=f"it has {', '.join(known)}"
-        )
+    for name in names:
+        if name not in known:
+            raise NotFoundError(
+                f'{workload.title} has no container "{name}"', hint=f"containers: {', '.join(known)}"
+            )
 
 
 def _at_rest(workload: Workload, pods: Sequence[Raw]) -> bool:

@@ -17,7 +17,7 @@ from kubectl_kruise.engine.changes.recreating import (
     recreate_request,
     request_name,
 )
-from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.errors import NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.recreation import RESTARTING_IN_PLACE
 from kubectl_kruise.objects.raw import Raw
@@ -209,7 +209,6 @@ REFUSED: list[tuple[str, Workload, list[Raw], list[str], int, str]] = [
     ("paused", workload(paused=True), [pod("a")], [], 1, "it is paused"),
     ("no room", workload(maxUnavailable=0), [pod("a")], [], 0, "allows no unavailable pod"),
     ("a rollout", workload(), [pod("a", revision="web-0")], [], 1, "a rollout is under way"),
-    ("unknown container", workload(), [pod("a")], ["nope"], 1, "has no container nope"),
     ("other containers", workload(mark=MARK), [pod("a", containers=("app", "b"))], ["b"], 1, "was interrupted"),
 ]  # fmt: skip
 
@@ -224,6 +223,11 @@ def test_what_may_not_be_restarted(
 ) -> None:
     with pytest.raises(RefusedError, match=text):
         pick_run(target, pods, names, limit)
+
+
+def test_a_container_that_is_not_there() -> None:
+    with pytest.raises(NotFoundError, match='has no container "nope"'):
+        pick_run(workload(), [pod("a")], ["app", "nope"], 1)
 
 
 def test_pods_kept_old_by_partition_are_restarted_too() -> None:
