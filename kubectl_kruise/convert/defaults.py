@@ -1,8 +1,10 @@
 """Workloads from a file, read as the API server would have stored them (migration.md §3.6)."""
 
 import copy
+from collections.abc import Iterator
 from typing import Any, Final
 
+from kubectl_kruise.convert.report import Fate
 from kubectl_kruise.convert.selection import check_selector, refused
 from kubectl_kruise.engine.admission.pod_defaults import pull_policy
 from kubectl_kruise.objects.notation.number import UNLIMITED
@@ -75,6 +77,20 @@ def fill_cloneset(source: Raw) -> Raw:
             _mapping(made, spec[key], f"spec.{key}")
     _fill_pull_policies(spec, kruise=True)
     return made
+
+
+def filled_in(source: Any, filled: Any, path: str = "spec") -> Iterator[Fate]:
+    """Name every value that `fill_deployment` or `fill_cloneset` has written down, below `path`."""
+    if isinstance(filled, dict):
+        held = source if isinstance(source, dict) else {}
+        for key, value in filled.items():
+            yield from filled_in(held.get(key), value, f"{path}.{key}")
+    elif isinstance(filled, list):
+        for at, value in enumerate(filled):
+            inner = source[at] if isinstance(source, list) and at < len(source) else None
+            yield from filled_in(inner, value, f"{path}[{at}]")
+    elif source is None and filled is not None:
+        yield Fate(path, f"{filled}, which was meant and not said")
 
 
 def _fill_pull_policies(spec: Raw, *, kruise: bool) -> None:

@@ -7,7 +7,7 @@ from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.options import Migrating
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.convert.cloneset import check_convertible, cloneset_to_deployment
-from kubectl_kruise.convert.defaults import fill_cloneset, fill_deployment
+from kubectl_kruise.convert.defaults import fill_cloneset, fill_deployment, filled_in
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE, deployment_to_cloneset
 from kubectl_kruise.convert.deployment import Target as Wanted
 from kubectl_kruise.convert.documents import Converted, convert_documents, kind_of
@@ -95,15 +95,27 @@ def _check_names(how: Migrating, count: int) -> None:
 
 
 def _convert(source: Raw, kind: Kind, how: Migrating, wanted: Wanted, *, stored: bool) -> Conversion:
+    """Convert a workload; one that no server has stored yet gets its defaults written down first."""
+    if stored:
+        return _convert_filled(source, kind, how, wanted)
+    filled = fill_cloneset(source) if kind is CLONESET else fill_deployment(source)
+    conversion = _convert_filled(filled, kind, how, wanted)
+    # The type of a strategy has no place of its own in the twin.
+    meant = tuple(
+        fate for fate in filled_in(source.get("spec"), filled["spec"]) if fate.path != "spec.strategy.type"
+    )
+    return conversion._replace(
+        kept=max(0, conversion.kept - len(meant)), changed=(*conversion.changed, *meant)
+    )
+
+
+def _convert_filled(source: Raw, kind: Kind, how: Migrating, wanted: Wanted) -> Conversion:
+    check_selector(source)
     if kind is CLONESET:
-        filled = source if stored else fill_cloneset(source)
-        check_selector(filled)
-        check_convertible(filled)
-        return cloneset_to_deployment(filled, how.to_name, keep_helm=True)
-    filled = source if stored else fill_deployment(source)
-    check_selector(filled)
+        check_convertible(source)
+        return cloneset_to_deployment(source, how.to_name, keep_helm=True)
     policy = IN_PLACE if how.in_place else RECREATE
-    return deployment_to_cloneset(filled, wanted._replace(name=how.to_name, policy=policy, keep_helm=True))
+    return deployment_to_cloneset(source, wanted._replace(name=how.to_name, policy=policy, keep_helm=True))
 
 
 def _report(session: Session, one: Converted, how: Migrating) -> list[str]:

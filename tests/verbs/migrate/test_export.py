@@ -75,7 +75,13 @@ spec:
 REPORT = """\
 deployment/web → CloneSet web
   Field report
-    kept 10   changed 0   dropped 0
+    kept 4   changed 6   dropped 0
+    ~ spec.template.spec.containers[0].imagePullPolicy: IfNotPresent, which was meant and not said
+    ~ spec.replicas: 1, which was meant and not said
+    ~ spec.revisionHistoryLimit: 10, which was meant and not said
+    ~ spec.progressDeadlineSeconds: 600, which was meant and not said
+    ~ spec.strategy.rollingUpdate.maxSurge: 25%, which was meant and not said
+    ~ spec.strategy.rollingUpdate.maxUnavailable: 25%, which was meant and not said
 With GitOps (Argo CD, Flux), without pods being there twice
     1  suspend the sync (Argo CD: automated sync off; Flux: flux suspend kustomization|helmrelease)
     2  kubectl kruise migrate deployment/web -n shop --rewrite-refs=all
