@@ -54,8 +54,12 @@ def test_why_no_pod_is_updated(workload: Workload, pods: dict[str, int], expecte
 @pytest.mark.parametrize(
     ("desired", "total", "chosen", "expected"),
     [
-        pytest.param(6, 5, 1, "1 pod chosen for deletion stays until the missing ones are made", id="Q6, ex. 4"),
-        pytest.param(6, 4, 2, "2 pods chosen for deletion stay until the missing ones are made", id="Q6: two"),
+        pytest.param(
+            6, 5, 1, "1 pod chosen for deletion stays until the missing ones are made", id="Q6, ex. 4"
+        ),
+        pytest.param(
+            6, 4, 2, "2 pods chosen for deletion stay until the missing ones are made", id="Q6: two"
+        ),
         pytest.param(3, 5, 1, "no other goes before the 1 chosen for deletion", id="Q7: scale-in waits"),
         pytest.param(3, 5, 2, "", id="the chosen are the surplus"),
         pytest.param(3, 5, 0, "", id="plain scale-in"),
