@@ -58,6 +58,9 @@ class RehearsalCluster:
 
     def get(self, path: str, *, query: Mapping[str, str] | None = None) -> Raw:
         self._catch_up()
+        return self._read(path, query)
+
+    def _read(self, path: str, query: Mapping[str, str] | None = None) -> Raw:
         if path not in self.over:
             return self._real.get(path, query=query)
         live = self.over[path]
@@ -82,7 +85,7 @@ class RehearsalCluster:
         for at, live in self.over.items():
             fits = live is not None and at.startswith(below) and "/" not in at.removeprefix(below)
             if live is not None and fits and _selected(labels, live):
-                found[at] = copy.deepcopy(live)
+                found[at] = live  # not copied: there may be many, and no reader changes what it lists
         return {**listed, "items": list(found.values())}
 
     def create(self, path: str, body: Raw, *, dry_run: DryRun = DryRun.NONE) -> Raw:
@@ -109,7 +112,7 @@ class RehearsalCluster:
         if dry_run is not DryRun.NONE:
             return self._real.patch(path, patch, dry_run=dry_run)
         at = path.removesuffix(_SCALE)
-        made = patched(self.get(at), patch)
+        made = patched(self._read(at), patch)
         made["metadata"]["generation"] = int(metadata(made).get("generation") or 0) + 1
         if metadata(made).get("deletionTimestamp") and not metadata(made).get("finalizers"):
             self.over[at] = None
@@ -119,7 +122,7 @@ class RehearsalCluster:
 
     def delete(self, path: str, *, options: Raw | None = None, dry_run: DryRun = DryRun.NONE) -> Raw:
         self._note("DELETE", path, options, dry_run)
-        live = self.get(path)
+        live = self._read(path)
         if metadata(live).get("finalizers"):
             live["metadata"]["deletionTimestamp"] = rfc3339(self._clock.time())
             return self._store(path, live)
