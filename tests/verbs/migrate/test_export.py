@@ -332,3 +332,72 @@ def test_references_without_end_are_refused(shell: Shell, text: str, said: str) 
     code, out, err = shell.run(["migrate", "-f", "-", "--dry-run=client"], piped=text)
     assert (code, out) == (2, "")
     assert said in err
+
+
+ODD = """\
+# only a comment
+---
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: &name odd
+  labels: &labels {app: *name, build: "1234e56", ticket: "0042"}
+spec:
+  selector: {matchLabels: {app: odd}}
+  template:
+    metadata:
+      labels: {<<: *labels, track: stable}
+      creationTimestamp: null
+    spec:
+      hostUsers: false
+      futureKnob: 1
+      resourceClaims: [{name: gpu}]
+      initContainers:
+      - {name: proxy, image: "proxy:1", imagePullPolicy: IfNotPresent, restartPolicy: Always}
+      containers:
+      - &base
+        name: a
+        image: app:1
+        imagePullPolicy: IfNotPresent
+        resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}]
+        args: ["-c", "one\\n  two\\n"]
+      - {<<: *base, name: b}
+---
+"""
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_no_field_of_a_template_is_lost_and_nothing_stays_a_reference(shell: Shell, ends: str) -> None:
+    """Fault B025."""
+    text = ODD.replace("\n", ends)
+    code, out, err = shell.run(["migrate", "-f", "-", "--dry-run=client"], piped=text)
+    assert code == 0, err
+    (made,) = documents(out)
+    (source,) = [each for each in documents(ODD) if each]
+    assert made["spec"]["template"] == source["spec"]["template"]
+    assert made["metadata"]["labels"] == {"app": "odd", "build": "1234e56", "ticket": "0042"}
+    assert [mark for mark in ("&", "*", "<<") if mark in out] == []
+    assert '"1234e56"' in out
+    assert "- |" in out
+
+
+def test_several_workloads_and_namespaces_keep_to_themselves(shell: Shell) -> None:
+    autoscaler = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: other}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 3}
+"""
+    workload = MANIFEST.partition("---\n")[2]
+    text = workload + autoscaler
+    _, out, err = shell.run(["migrate", "-f", "-", "--dry-run=client"], piped=text)
+    assert documents(out)[1] == documents(autoscaler)[0]
+    _, out, err = shell.run(["migrate", "-f", "-", "--dry-run=client"], piped=text.replace("shop", "other"))
+    assert documents(out)[1]["spec"]["scaleTargetRef"] == {
+        "apiVersion": "apps.kruise.io/v1alpha1",
+        "kind": "CloneSet",
+        "name": "web",
+    }
+    assert "~ horizontalpodautoscaler/web: points at CloneSet web now" in err
