@@ -25,7 +25,9 @@ def next_state(
         case "PreparingUpdate":
             return _after_update(pod, lifecycle) if has_revision(pod, update_revision) else ""
         case "Updating":
-            return _after_update(pod, lifecycle) if pod_complete(pod, vertical_scaling=vertical_scaling) else ""
+            return (
+                _after_update(pod, lifecycle) if pod_complete(pod, vertical_scaling=vertical_scaling) else ""
+            )
         case "Updated":
             hook = (lifecycle or {}).get("inPlaceUpdate")
             return NORMAL if hook is None or all_hooked(hook, pod) else ""

@@ -68,7 +68,11 @@ CRASHED = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": 
 BACKOFF = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}
 KEPT = (
     {"type": "ContainersReady", "status": "True"},
-    {"type": "KruisePodReady", "status": "False", "message": '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]'},
+    {
+        "type": "KruisePodReady",
+        "status": "False",
+        "message": '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]',
+    },
 )
 
 ROWS = [

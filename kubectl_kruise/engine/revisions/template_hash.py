@@ -1,6 +1,5 @@
 """The hash that names a Deployment's ReplicaSet: over Go's dump of the pod template (sandbox-apiserver.md DR1)."""
 
-
 from kubectl_kruise.engine.revisions.naming import fnv1a
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.template_layout import RELEASES

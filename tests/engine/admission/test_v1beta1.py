@@ -11,7 +11,10 @@ BLOCK = {"partition": 0, "maxUnavailable": 1, "maxSurge": 0}
 
 
 def complaints(*, old: dict[str, Any] | None = None, **spec: Any) -> list[tuple[str, str]]:
-    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "main", "image": "nginx:1"}]}}
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "main", "image": "nginx:1"}]},
+    }
     base = {"replicas": 4, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     raw = {"apiVersion": "apps.kruise.io/v1beta1", "kind": "CloneSet", "metadata": {"name": "web"}}
     before = None if old is None else {**raw, "spec": base | old}
