@@ -176,7 +176,8 @@ class Autoscaler:
 def test_an_hpa_is_held_still_its_bounds_too(behavior: Raw | None) -> None:
     """migration.md §11.3 row 65."""
     world = World(replicas=3)
-    add(world, HPA, hpa(3, 3, **({"behavior": behavior} if behavior else {})))
+    held: dict[str, Any] = {"behavior": behavior} if behavior else {}
+    add(world, HPA, hpa(3, 3, **held))
     before = spec_of(world, HPA)
     scaler = Autoscaler(world)
     keeper = begin(world)
