@@ -8,7 +8,7 @@ import threading
 from typing import Any
 
 from kubectl_kruise.cluster.clock import VirtualClock
-from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.convert.cloneset import cloneset_to_deployment
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
@@ -94,6 +94,10 @@ class World:
 
     def owners(self) -> set[str]:
         return {str((owner_of(pod) or {}).get("kind")) for pod in self.pods}
+
+    def merge(self, path: str, body: Raw) -> None:
+        """Change an object as somebody else would."""
+        self.cluster.patch(path, Patch(PatchType.MERGE, body))
 
     def _get(self, path: str) -> Raw | None:
         try:
