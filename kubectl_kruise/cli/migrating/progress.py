@@ -32,6 +32,7 @@ class Progress:
         self.lowest: int | None = None
         self._times: dict[Stage, str] = {}
         self._news = ""
+        self._events: list[dict[str, str]] = []
         self._began = session.clock.monotonic()
         self._drawn = float("-inf")
         self._told = ""
@@ -49,6 +50,7 @@ class Progress:
     def tell(self, text: str) -> None:
         """Take a line about what is being done."""
         self._news = text
+        self._events.append({"time": self._now(), "message": text})
         if self._screen:
             self._draw()
         elif not self._quiet:
@@ -104,6 +106,7 @@ class Progress:
         assert journal is not None  # noqa: S101 - nothing is seen before it is written
         undo = errand.order.again(errand.target, "--rollback")
         following = "" if ended else errand.order.again(errand.target, "--resume")
+        events = list(self._events) if ended or failed else []
         return status_record(
             errand.target.namespace,
             journal,
@@ -112,6 +115,7 @@ class Progress:
             self._counts,
             errand.pods(lowest=self.lowest) if ended or failed else errand.pods_of_journal(self.lowest),
             {"undo": undo, "next": following},
+            events,
         )
 
     def _show(self) -> None:

@@ -68,9 +68,12 @@ def status_record(
     counts: Counts | None,
     pods: Pods,
     commands: Mapping[str, str],
-    message: str = "",
+    events: Sequence[Mapping[str, str]] = (),
 ) -> Raw:
-    """Give one moment of a migration; `commands` has what undoes it and what is to be run next."""
+    """Give one moment of a migration; `commands` has what undoes it and what is to be run next.
+
+    `events` are what was told on the way, each with `time` and `message`.
+    """
     record: Raw = {
         "apiVersion": SCHEMA,
         "kind": "MigrationStatus",
@@ -94,8 +97,8 @@ def status_record(
         }  # fmt: skip
     if journal.holder:
         record["holder"] = {"name": journal.holder, "renewedAt": journal.renewed_at}
-    if message:
-        record["message"] = message
+    if events:
+        record["events"] = list(events)
     if following := commands.get("next"):
         record["next"] = following
     return record

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_kruise.cluster.port import Request
-from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, DEPLOYMENT, SECRET
+from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, DEPLOYMENT, HPA, POD, SECRET
 from kubectl_kruise.objects.raw import uid_of
 from tests.verbs.migrate.conftest import Desk
 
@@ -55,6 +55,38 @@ def test_the_same_command_goes_on_and_counts_the_pods_of_now(desk: Desk) -> None
     assert "2 pods kept, 0 lost, 0 restarted\n" in answer.err
 
 
+def test_a_pod_that_somebody_deletes_meanwhile_is_counted_as_lost(desk: Desk) -> None:
+    names = sorted(pod["metadata"]["name"] for pod in desk.world.pods)
+
+    def evict(request: Request) -> None:
+        path, _, query = request.target.partition("?")
+        if request.method == "PATCH" and path.endswith(names[0]) and "dryRun" not in query:
+            desk.transport.before = lambda _: None
+            desk.world.cluster.delete(POD.path("shop", names[1]), options={"gracePeriodSeconds": 0})
+
+    desk.transport.before = evict
+    answer = desk.run("deployment/web --yes")
+    assert answer.code == 0
+    assert "1 pods kept, 1 lost, 0 restarted\n" in answer.err
+    assert f"deleted by somebody else meanwhile, and made anew: {names[1]}\n" in answer.err
+    assert len(desk.world.pods) == 2
+
+
+def test_a_rollback_that_was_interrupted_is_gone_on_with(desk: Desk) -> None:
+    before = desk.world.marks()
+    desk.run("deployment/web --yes --settle 0")
+    code, said = interrupt(desk, "deployment/web --rollback --yes", signal.SIGINT, pods=1)
+    assert code == 130
+    assert f"to go on from here: {UNDO}\n" in said
+    record = desk.json("deployment/web --status")
+    assert (record["outcome"], record["phase"], record["next"]) == (
+        "undoing", "Undoing", UNDO.removesuffix(" --yes"),
+    )  # fmt: skip
+    assert desk.run("cleanup deployment/web").code == 3
+    assert desk.run("deployment/web --resume").out == "deployment.apps/web rolled back\n"
+    assert (desk.world.marks(), desk.world.owners()) == (before, {"ReplicaSet"})
+
+
 def test_an_interrupted_one_can_be_undone(desk: Desk) -> None:
     before = desk.world.marks()
     interrupt(desk, "deployment/web --yes", signal.SIGTERM, pods=2)
@@ -90,7 +122,19 @@ def test_a_stream_of_records_opens_with_its_version_and_ends_with_the_outcome(de
     assert (last["outcome"], last["lowestReady"], last["pods"]["kept"]) == ("migrated", 2, 2)
     assert {step["state"] for step in last["steps"]} == {"done"}
     assert all(step["startedAt"] and step["finishedAt"] and step["undo"] == UNDO for step in last["steps"])
+    assert next(event["message"] for event in last["events"]) == "create the CloneSet, locked"
     assert answer.err == ""
+
+
+def test_what_still_names_the_source_is_told_to_programs_too(desk: Desk) -> None:
+    spec = {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+        "maxReplicas": 9,
+    }
+    desk.world.cluster.create(HPA.path("shop"), {"metadata": {"name": "web"}, "spec": spec})
+    assert desk.json("deployment/web --dry-run")["references"][0]["rewritten"] is False
+    told = [event["message"] for event in desk.json("deployment/web --yes")["events"]]
+    assert any("horizontalpodautoscaler/web still names deployment/web" in text for text in told)
 
 
 def test_another_run_that_is_alive_is_left_alone(desk: Desk) -> None:  # P-BUSY
