@@ -132,7 +132,6 @@ def _restarts(pod: Raw) -> int:
 
 
 def _workload(kind: Kind, name: str, pods: int) -> dict[str, Any]:
-    version = kind.versions[-1] if kind is CLONESET else "v1"
     labels = {"app": name}
     container = {"name": "main", "image": "nginx:1", "imagePullPolicy": "IfNotPresent"}
     template = {
@@ -141,7 +140,7 @@ def _workload(kind: Kind, name: str, pods: int) -> dict[str, Any]:
     }
     spec = {"replicas": pods, "selector": {"matchLabels": labels}, "template": template}
     return {
-        "apiVersion": f"{kind.group}/{version}",
+        "apiVersion": f"{kind.group}/{kind.versions[0]}",
         "kind": kind.kind,
         "metadata": {"name": name},
         "spec": spec,
