@@ -94,6 +94,7 @@ YES, NO = Answer(), Answer("pub unavailable allowed is negative")
     ("rules", "found", "operation", "answer"),
     [
         (None, pod(), Operation.DELETE, YES),
+        ({key: value for key, value in budget().items() if key != "status"}, pod(), Operation.DELETE, YES),
         (budget(allowed=0), pod(), Operation.DELETE, NO),
         (budget(allowed=0), pod(), Operation.UPDATE, NO),
         (budget(allowed=0), pod(annotations={"pub.kruise.io/no-protect": "true"}), Operation.DELETE, YES),
@@ -106,7 +107,7 @@ YES, NO = Answer(), Answer("pub unavailable allowed is negative")
         (budget(allowed=9, disruptedPods={str(i): "x" for i in range(2001)}), pod(), Operation.DELETE, NO),
     ],
     ids=[
-        "no budget", "a deletion too many", "an update too many", "not protected", "not ready anyway",
+        "no budget", "a budget that nobody has counted", "a deletion too many", "an update too many", "not protected", "not ready anyway",
         "nothing desired", "operation not listed", "operation listed", "on record", "on record by an update",
         "too many on record",
     ],

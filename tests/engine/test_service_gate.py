@@ -74,3 +74,14 @@ def test_a_pod_that_lost_its_gate_is_left_alone() -> None:
     held["spec"]["readinessGates"] = []
 
     assert unmark(held, BEFORE_UPDATE, "T") is None
+
+
+def test_ready_is_recomputed_only_where_the_containers_would_let_it_be_so() -> None:  # §17.1
+    starting = pod()
+    starting["status"]["conditions"][0]["status"] = "Unknown"
+    starting["status"]["conditions"][1]["status"] = "False"
+    assert (condition(mark(starting, BEFORE_UPDATE, "T") or {}, "Ready") or {})["status"] == "Unknown"
+
+    new = pod()
+    del new["status"]["conditions"][0]
+    assert condition(mark(new, BEFORE_UPDATE, "T") or {}, "Ready") is None

@@ -154,3 +154,18 @@ def test_under_the_gate_irrelevant_changes_of_pods_wake_nobody() -> None:
     assert watched.taken() == []
     watched.pod("MODIFIED", annotations={"seen": "yes"}, generation=2)
     assert watched.taken() == [WEB]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [{}, {"matchExpressions": [{"key": "app", "operator": "Strange"}]}],
+    ids=["empty", "cannot be read"],
+)
+def test_such_a_selector_matches_no_orphan(watched: Watched, selector: Any) -> None:
+    meta = {"name": "web", "namespace": "ns", "resourceVersion": "1"}
+    watched.caches.clonesets.feed(Change("MODIFIED", {"metadata": meta, "spec": {"selector": selector}}))
+    watched.taken()
+
+    watched.pod(owner=None)
+
+    assert watched.taken() == []
