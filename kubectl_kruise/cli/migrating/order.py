@@ -61,6 +61,7 @@ class Order(NamedTuple):
             surge,
             unavailable,
             self.part,
+            self.steering.journal,
         )
 
     @property

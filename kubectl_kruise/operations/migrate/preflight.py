@@ -41,14 +41,17 @@ from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
 from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.speaking import convert_for
+from kubectl_kruise.operations.migrate.storing import Place
 from kubectl_kruise.operations.migrate.surveying import (
     ADOPTING,
     check_patch,
     check_rights,
     check_server,
     definition_of,
+    filed,
     rights_for,
     survey,
+    unprotecting,
 )
 
 
@@ -64,6 +67,7 @@ class Wish(NamedTuple):
     unavailable: IntOrPercent = 0
     total: int | None = None
     """How many pods are moved gradually, None for all."""
+    journal: Place = Place.CONFIGMAP
 
 
 class Preflight(NamedTuple):
@@ -121,7 +125,8 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_server(run, definition)
     pointers = find_pointers(source, conversion.obj, around)
     frozen = [each.kind for each in pointers if each.rewritable and each.kind in (HPA, SCALED_OBJECT)]
-    checks += check_rights(run, rights_for(wish.mode, frozen if wish.mode is not Mode.ADOPT else ()))
+    rights = rights_for(wish.mode, frozen if wish.mode is not Mode.ADOPT else ())
+    checks += check_rights(run, [*filed(rights, wish.journal), *unprotecting(wish.flags)])
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
@@ -164,7 +169,7 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     pods = [pod for pod in matched if owner_uid(pod) == source.uid]
     revisions = sorted({revision(pod) for pod in pods if active(pod)})
     checks: list[Check] = [Check("P-BACK", text, "change that first") for text in refusals(source.raw)]
-    checks += check_rights(run, ADOPTING)
+    checks += check_rights(run, filed(ADOPTING, wish.journal))
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=revisions)

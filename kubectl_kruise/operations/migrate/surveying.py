@@ -1,6 +1,6 @@
 """Look around a workload before it migrates, and ask the server what this user may do (migration.md §10)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.manager import manager_holder
@@ -18,11 +18,13 @@ from kubectl_kruise.facts.kinds import (
     LEASE,
     POD,
     REPLICASET,
+    SECRET,
     Kind,
 )
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
 from kubectl_kruise.operations.migrate.run import Run
+from kubectl_kruise.operations.migrate.storing import Place
 
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _OLDEST_MINOR: Final = 20
@@ -59,6 +61,18 @@ def rights_for(mode: Mode, rewritten: Iterable[Kind]) -> list[Right]:
     """Give everything a migration will do: in its mode, and to the kinds that it points elsewhere or holds still."""
     needed = ADOPTING if mode is Mode.ADOPT else REPLACING
     return [*needed, *(Right("patch", kind) for kind in dict.fromkeys(rewritten))]
+
+
+def filed(rights: Iterable[Right], place: Place) -> list[Right]:
+    """Give the rights that are left, or others in their place, where the journal lies elsewhere than in a ConfigMap."""
+    if place is Place.SECRET:
+        return [right._replace(kind=SECRET) if right.kind is CONFIGMAP else right for right in rights]
+    return [right for right in rights if place is Place.CONFIGMAP or right.kind is not CONFIGMAP]
+
+
+def unprotecting(flags: Collection[str]) -> list[Right]:
+    """Give what it takes to remove the label that forbids deletion."""
+    return [Right("patch", DEPLOYMENT)] if "--unprotect" in flags else []
 
 
 def survey(run: Run) -> Surroundings:

@@ -233,6 +233,34 @@ def test_journals_lie_where_one_wants_them(place: str, desk: Desk, home: Path) -
     assert not list(home.rglob("*.json"))
 
 
+@pytest.mark.parametrize(
+    ("place", "kind"), [("configmap", "configmaps"), ("secret", "secrets"), ("file", "")]
+)
+def test_only_rights_that_are_needed_are_asked_for(place: str, kind: str, desk: Desk) -> None:
+    plan = desk.json(f"deployment/web --journal {place} --dry-run")
+    (said,) = [each["evidence"] for each in plan["preflight"] if each["code"] == "P-RBAC"]
+    for name in ("configmaps", "secrets"):
+        assert (f"create {name}" in said) == (name == kind)
+    assert "patch deployments" not in said
+    unprotected = desk.json("deployment/web --unprotect --dry-run")["preflight"]
+    assert any("patch deployments" in each["evidence"] for each in unprotected)
+
+
+def test_a_protected_source_is_migrated_when_it_may_be(desk: Desk) -> None:  # P-PROTECT
+    desk.another("api", 1)
+    key = "policy.kruise.io/delete-protection"
+    live = desk.get(DEPLOYMENT, "web")
+    desk.change(DEPLOYMENT, "web", metadata={**live["metadata"], "labels": {key: "Always"}})
+    refused = desk.run("deployment/web --yes")
+    assert (refused.code, desk.writes) == (3, [])
+    assert "--unprotect lets it pass" in refused.err
+    assert desk.run("deployment/web --unprotect --settle 0 --yes").code == 0
+    assert desk.get(CLONESET, "web")["metadata"]["labels"] == {key: "Always"}
+    undone = desk.run("deployment/web --rollback --yes")
+    assert undone.code == 0, undone.err
+    assert desk.get(DEPLOYMENT, "web")["metadata"]["labels"] == {key: "Always"}
+
+
 def test_a_target_of_others_is_in_the_way(desk: Desk) -> None:
     body = desk.get_deployment()
     body |= {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "CloneSet", "metadata": {"name": "web"}}
