@@ -67,6 +67,8 @@ class Surge:
         if self.backward and giving.unready:
             self.discard(giving)
             return False
+        if self.backward and not giving.wanted and getting.wanted >= self.limits.total:
+            return True  # a Deployment that was not well before need not become so to be back
         match next_surge(levels_of(giving, getting), self.limits):
             case Moved():
                 return True
