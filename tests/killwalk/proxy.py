@@ -4,10 +4,11 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
-from kubectl_kruise.cluster.port import Request, Transport
+from kubectl_kruise.cluster.port import Request, Response, Transport
 
 HOP = {"connection", "transfer-encoding", "content-length", "keep-alive"}
 FORWARDED = ("accept", "content-type", "user-agent")
@@ -87,6 +88,10 @@ def _handler(proxy: Proxy) -> type[BaseHTTPRequestHandler]:
                 if proxy.due(after=True):
                     self.close_connection = True
                     return
+            with suppress(BrokenPipeError):  # a client that has died meanwhile needs no answer
+                self._pass_on(answer)
+
+        def _pass_on(self, answer: Response) -> None:
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 if name not in HOP:

@@ -281,3 +281,22 @@ def test_pods_that_cannot_even_be_made_are_told_of() -> None:
         surge(world.run(patience=30.0), begin(world))
     assert caught.value.cause == 'cloneset "web" has 0 of 1 pods: its events say why'
     assert wanted(world) == (2, 1)
+
+
+def test_a_source_that_was_ill_before_is_given_its_pods_back_all_the_same() -> None:
+    """Whoever rolls back gets what there was, not more: nothing waits for pods that nobody can make available."""
+    world = World(replicas=2)
+    merge(
+        DEPLOYMENT,
+        world,
+        {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "app:bad"}]}}}},
+    )
+    world.sandbox.run(60)
+    keeper = begin(world)
+    with pytest.raises(TimedOutError):
+        surge(world.run(patience=30.0), keeper)
+
+    roll_back(world.run(patience=30.0), keeper)
+
+    assert world.cloneset is None
+    assert wanted(world)[0] == 2

@@ -86,7 +86,7 @@ def adopting(world: World, client: Client) -> None:
 
 def returning(world: World, client: Client) -> None:
     keeper = found(world, world.cluster, BACK) or world.begin_back(client)
-    release(world.run(client), keeper, keeper.journal.target_manifest)
+    release(world.run(client, patience=60), keeper, keeper.journal.target_manifest)
 
 
 def alive(world: World, before: set[tuple[str, str, int]]) -> int:

@@ -25,14 +25,14 @@ def found(world: World, client: Client, source: Reference) -> Keeper | None:
 
 
 def forward(world: World, client: Client) -> None:
-    adopt(world.run(client, settle=0), found(world, world.cluster, FORWARD) or world.begin(client))
+    adopt(world.run(client, settle=0, patience=60), found(world, world.cluster, FORWARD) or world.begin(client))
     assert world.owners() == {"CloneSet"}
     assert (world.deployment, world.replicasets) == (None, [])
 
 
 def back(world: World, client: Client) -> None:
     keeper = found(world, world.cluster, BACK) or world.begin_back(client)
-    release(world.run(client), keeper, keeper.journal.target_manifest)
+    release(world.run(client, patience=60), keeper, keeper.journal.target_manifest)
     assert world.owners() == {"ReplicaSet"}
     assert world.cloneset is None
 
@@ -40,7 +40,7 @@ def back(world: World, client: Client) -> None:
 def undo(source: Reference) -> Act:
     def roll_it_back(world: World, client: Client) -> None:
         if found(world, world.cluster, source) and (keeper := found(world, client, source)):
-            roll_back(world.run(client, settle=0), keeper)
+            roll_back(world.run(client, settle=0, patience=60), keeper)
 
     return roll_it_back
 
