@@ -285,7 +285,7 @@ def test_pods_that_cannot_even_be_made_are_told_of() -> None:
 
 def test_a_source_that_was_ill_before_is_given_its_pods_back_all_the_same() -> None:
     """Whoever rolls back gets what there was, not more: nothing waits for pods that nobody can make available."""
-    world = World(replicas=2)
+    world = World(replicas=4)
     merge(
         DEPLOYMENT,
         world,
@@ -299,4 +299,4 @@ def test_a_source_that_was_ill_before_is_given_its_pods_back_all_the_same() -> N
     roll_back(world.run(patience=30.0), keeper)
 
     assert world.cloneset is None
-    assert wanted(world)[0] == 2
+    assert wanted(world)[0] == 4
