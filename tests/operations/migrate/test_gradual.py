@@ -153,7 +153,14 @@ def test_a_paused_deployment_becomes_a_paused_cloneset_with_pods() -> None:
     merge(DEPLOYMENT, world, {"spec": {"paused": True}})
     world.sandbox.run(5)
     keeper = begin(world)
-    surge(world.run(), keeper)
+    paused = set()
+
+    def look(stage: Stage, _counts: Counts | None = None) -> None:
+        if stage is Stage.MOVE_PODS:
+            paused.add(dig(world.cloneset, ("spec", "updateStrategy", "paused")))
+
+    surge(world.run(seen=look), keeper)
+    assert paused == {False}
     assert dig(world.cloneset, ("spec", "updateStrategy", "paused")) is True
     assert len(world.pods) == 2
     roll_back(world.run(), keeper)
