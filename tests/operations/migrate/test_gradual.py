@@ -157,7 +157,7 @@ def test_a_paused_deployment_becomes_a_paused_cloneset_with_pods() -> None:
 
     def look(stage: Stage, _counts: Counts | None = None) -> None:
         if stage is Stage.MOVE_PODS:
-            paused.add(dig(world.cloneset, ("spec", "updateStrategy", "paused")))
+            paused.add(bool(dig(world.cloneset, ("spec", "updateStrategy", "paused"))))
 
     surge(world.run(seen=look), keeper)
     assert paused == {False}
