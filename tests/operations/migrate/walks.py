@@ -25,7 +25,9 @@ def found(world: World, client: Client, source: Reference) -> Keeper | None:
 
 
 def forward(world: World, client: Client) -> None:
-    adopt(world.run(client, settle=0, patience=60), found(world, world.cluster, FORWARD) or world.begin(client))
+    adopt(
+        world.run(client, settle=0, patience=60), found(world, world.cluster, FORWARD) or world.begin(client)
+    )
     assert world.owners() == {"CloneSet"}
     assert (world.deployment, world.replicasets) == (None, [])
 
