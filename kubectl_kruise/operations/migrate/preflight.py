@@ -44,9 +44,11 @@ from kubectl_kruise.operations.migrate.speaking import convert_for
 from kubectl_kruise.operations.migrate.storing import Place
 from kubectl_kruise.operations.migrate.surveying import (
     ADOPTING,
+    UNDOING,
     check_patch,
     check_rights,
     check_server,
+    check_undo,
     definition_of,
     filed,
     rights_for,
@@ -127,6 +129,7 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     frozen = [each.kind for each in pointers if each.rewritable and each.kind in (HPA, SCALED_OBJECT)]
     rights = rights_for(wish.mode, frozen if wish.mode is not Mode.ADOPT else ())
     checks += check_rights(run, [*filed(rights, wish.journal), *unprotecting(wish.flags)])
+    checks += check_undo(run, filed(UNDOING, wish.journal))
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
@@ -169,7 +172,7 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     pods = [pod for pod in matched if owner_uid(pod) == source.uid]
     revisions = sorted({revision(pod) for pod in pods if active(pod)})
     checks: list[Check] = [Check("P-BACK", text, "change that first") for text in refusals(source.raw)]
-    checks += check_rights(run, filed(ADOPTING, wish.journal))
+    checks += check_rights(run, filed((*ADOPTING, *UNDOING), wish.journal))
     checks += _target_free(run, conversion.obj, source)
     checks += check_source(source, name_of(conversion.obj))
     checks += check_rollout(source, pods, revisions=revisions)

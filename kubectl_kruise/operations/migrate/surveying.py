@@ -47,7 +47,10 @@ ADOPTING: Final = (
     Right("delete", DEPLOYMENT), Right("create", REPLICASET), Right("patch", REPLICASET), Right("delete", REPLICASET),
     Right("patch", POD), Right("create", CONFIGMAP), Right("update", CONFIGMAP),
 )  # fmt: skip
-"""What handing pods over takes, the way back included."""
+"""What handing pods over takes."""
+
+UNDOING: Final = (Right("patch", DEPLOYMENT), Right("delete", CONFIGMAP))
+"""What an undo takes besides: the Deployment is made paused and let go, and the journal is deleted in the end."""
 
 REPLACING: Final = (
     Right("create", CLONESET), Right("patch", CLONESET), Right("patch", CLONESET, "scale"), Right("delete", CLONESET),
@@ -102,6 +105,15 @@ def check_rights(run: Run, rights: Iterable[Right]) -> Iterator[Check]:
         yield Check("P-RBAC", f"you may not {missing}", "ask for these rights in the namespace")
     else:
         yield Check("P-RBAC", f"you may {', '.join(map(str, asked))}", passed=True)
+
+
+def check_undo(run: Run, rights: Iterable[Right]) -> Iterator[Check]:
+    """Ask for what only an undo takes: the way there is open without it."""
+    if denied := [right for right in rights if not _allowed(run, right)]:
+        missing = ", ".join(map(str, denied))
+        yield Check(
+            "P-UNDO", f"you may not {missing}: --rollback could not be finished", "ask for these rights too"
+        )
 
 
 def check_server(run: Run, definition: Raw | None) -> Iterator[Check]:

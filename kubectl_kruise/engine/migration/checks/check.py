@@ -56,6 +56,7 @@ WEIGHTS: Final = {
     "P-EXISTS": _ALWAYS,
     "P-BUSY": Weight(_REFUSE, _REFUSE, _REFUSE, "--steal"),
     "P-RBAC": _ALWAYS,
+    "P-UNDO": Weight(_WARN, _WARN, _WARN),
     "P-DRYRUN": _ALWAYS,
     "P-LOSS": _ALWAYS,
     "P-ROLLOUT": _STRICT_WHEN_ADOPTING,

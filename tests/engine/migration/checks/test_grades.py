@@ -12,6 +12,7 @@ P-MANAGER       R R R -
 P-EXISTS        R R R -
 P-BUSY          R R R --steal
 P-RBAC          R R R -
+P-UNDO          W W W -
 P-DRYRUN        R R R -
 P-LOSS          R R R -
 P-ROLLOUT       R W W -
