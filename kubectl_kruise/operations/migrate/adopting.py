@@ -33,7 +33,6 @@ from kubectl_kruise.facts.names import (
     MIGRATE_SOURCE,
     MIGRATE_STRATEGY,
     RANDOM_LETTERS,
-    TEMPLATE_HASH_LABEL,
 )
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
@@ -51,7 +50,7 @@ from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.driving import Steps
 from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
 from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, list_pods
+from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, heirs_of, list_pods
 from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError, StolenError
@@ -369,12 +368,6 @@ class Adoption:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
         patch = Patch(PatchType.MERGE, unlock_patch(live, journal.cloneset_manifest))
         self.run.cluster.patch(self.paths.cloneset, patch)
-
-
-def heirs_of(journal: Journal) -> Heirs:
-    """Say which pods go over, by what the journal notes of them."""
-    replicaset = journal.replicaset
-    return Heirs(journal.pods, uid_of(replicaset), labels_of(replicaset).get(TEMPLATE_HASH_LABEL, ""))
 
 
 def bookkeeping(journal: Journal) -> dict[str, str]:

@@ -22,12 +22,12 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.adopting import Adoption, heirs_of
+from kubectl_kruise.operations.migrate.adopting import Adoption
 from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
 from kubectl_kruise.operations.migrate.driving import drive
 from kubectl_kruise.operations.migrate.gradual import surge_back
 from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.looking import Paths, fetch, heirs_of
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.recreating import recreate_back
 from kubectl_kruise.operations.migrate.releasing import Release

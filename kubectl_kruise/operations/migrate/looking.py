@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.engine.migration.journal import Journal
-from kubectl_kruise.engine.migration.situation import Situation
+from kubectl_kruise.engine.migration.situation import Heirs, Situation
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
-from kubectl_kruise.objects.raw import Raw, api_version, dig, metadata, name_of
+from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
+from kubectl_kruise.objects.raw import Raw, api_version, dig, labels_of, metadata, name_of, uid_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.run import Run
 
@@ -68,6 +69,12 @@ def _slim(pod: Raw) -> Raw:
         for container in dig(pod, ("spec", "containers"), [])
     ]
     return {"metadata": kept, "spec": {"containers": containers}, "status": pod.get("status") or {}}
+
+
+def heirs_of(journal: Journal) -> Heirs:
+    """Say which pods go over, by what the journal notes of them."""
+    replicaset = journal.replicaset
+    return Heirs(journal.pods, uid_of(replicaset), labels_of(replicaset).get(TEMPLATE_HASH_LABEL, ""))
 
 
 def fetch(run: Run, path: str) -> Raw | None:
