@@ -13,7 +13,10 @@ PREFIX = "apps.kruise.io/image-predownload-"
 
 
 def cloneset(version: str, spec: dict[str, Any], **metadata: Any) -> dict[str, Any]:
-    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]}}
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]},
+    }
     base = {"replicas": 4, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     return {
         "apiVersion": f"apps.kruise.io/{version}", "kind": "CloneSet",
@@ -68,13 +71,19 @@ def test_strategies_of_v1alpha1(alpha: Any, beta: Any) -> None:
     ],
 )
 def test_annotations_become_fields(annotations: dict[str, str], fields: Any) -> None:
-    found = to_beta({"type": "ReCreate"}, annotations={PREFIX + name: text for name, text in annotations.items()})
+    found = to_beta(
+        {"type": "ReCreate"}, annotations={PREFIX + name: text for name, text in annotations.items()}
+    )
 
     assert found["rollingUpdate"].get("inPlaceUpdateStrategy") == fields
 
 
 def test_fields_become_annotations_and_the_keys_v1alpha1_ignores_are_gone() -> None:
-    fields = {"imagePreDownloadParallelism": "5", "imagePreDownloadTimeoutSeconds": 9, "imagePreDownloadMinUpdatedReadyPods": 1}
+    fields = {
+        "imagePreDownloadParallelism": "5",
+        "imagePreDownloadTimeoutSeconds": 9,
+        "imagePreDownloadMinUpdatedReadyPods": 1,
+    }
     found = to_alpha({"type": "RollingUpdate", "rollingUpdate": {"inPlaceUpdateStrategy": fields}})
 
     assert found["metadata"]["annotations"] == {
@@ -129,7 +138,8 @@ strategies = st.fixed_dictionaries(
     },
 )  # fmt: skip
 scales = st.fixed_dictionaries(
-    {}, optional={"disablePVCReuse": st.just(True), "maxUnavailable": shares, "podsToDelete": st.just(["web-a"])}
+    {},
+    optional={"disablePVCReuse": st.just(True), "maxUnavailable": shares, "podsToDelete": st.just(["web-a"])},
 )
 
 

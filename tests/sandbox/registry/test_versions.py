@@ -12,7 +12,10 @@ from kubectl_kruise.facts.kinds import CLONESET, CRD
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.embedded import Sandbox
 
-TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]}}
+TEMPLATE = {
+    "metadata": {"labels": {"app": "web"}},
+    "spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]},
+}
 
 
 def path(version: str, name: str = "", subresource: str = "") -> str:
@@ -39,7 +42,9 @@ def test_lists_and_watches_are_in_the_version_asked_for(client: Client) -> None:
     made = create(client, "v1alpha1", updateStrategy={"type": "InPlaceOnly"})
     older, newer = (client.list(path(version))["items"][0] for version in ("v1alpha1", "v1beta1"))
 
-    (change,) = client.watch(path("v1beta1"), str(int(made["metadata"]["resourceVersion"]) - 1), follow=False, timeout=1)
+    (change,) = client.watch(
+        path("v1beta1"), str(int(made["metadata"]["resourceVersion"]) - 1), follow=False, timeout=1
+    )
 
     assert older["spec"]["updateStrategy"]["type"] == "InPlaceOnly"
     assert newer["spec"]["updateStrategy"]["rollingUpdate"]["podUpdatePolicy"] == "InPlaceOnly"

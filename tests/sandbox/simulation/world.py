@@ -24,7 +24,9 @@ class World:
     def restart(self) -> None:
         """Begin the simulation anew, as a new process would."""
         self.sandbox.controllers[:] = self._upkeep
-        self.sandbox.add(*build(self.sandbox.client("simulation"), self.sandbox.clock, self.profile, kruise=False))
+        self.sandbox.add(
+            *build(self.sandbox.client("simulation"), self.sandbox.clock, self.profile, kruise=False)
+        )
         self.sandbox.settle()
 
     def run(self, seconds: float) -> None:
