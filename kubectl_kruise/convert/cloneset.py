@@ -13,7 +13,6 @@ from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
 from kubectl_kruise.objects.workload import Workload
 
-_DEADLINE: Final = 600
 _HISTORY: Final = 10
 _LOST: Final = {
     ("spec", "lifecycle"): "Deployments have no lifecycle hooks",
