@@ -9,7 +9,7 @@ import yaml
 from kubectl_kruise.cli import command
 from kubectl_kruise.cli.flags import split_flags
 from kubectl_kruise.cli.words import Found, find_verb
-from kubectl_kruise.operations.migrate.surveying import ADOPTING
+from kubectl_kruise.operations.migrate.before.surveying import ADOPTING
 from tests.places import ROOT
 
 PAGE = (ROOT / "docs" / "migration.md").read_text("utf-8")

@@ -8,7 +8,7 @@ from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import NotFoundError, UsageError
 from kubectl_kruise.objects.raw import labels_of
-from kubectl_kruise.operations.migrate.journals import Found, find_journals
+from kubectl_kruise.operations.migrate.journal.journals import Found, find_journals
 
 
 def begun_targets(session: Session, which: Selection, order: Order) -> list[Target]:

@@ -12,9 +12,9 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.errors import KruiseError, RefusedError
 from kubectl_kruise.objects.raw import Raw, dig, uid_of
-from kubectl_kruise.operations.migrate.gradual import delete_source
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, fetch
+from kubectl_kruise.operations.migrate.replacing.gradual import delete_source
 
 
 class Left(NamedTuple):

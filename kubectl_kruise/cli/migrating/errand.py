@@ -17,11 +17,11 @@ from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import annotations_of, uid_of
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.before.preflight import Preflight, look_ahead
 from kubectl_kruise.operations.migrate.carrying import Ended, adjust, begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import list_pods
-from kubectl_kruise.operations.migrate.preflight import Preflight, look_ahead
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.views.migration.report import Pods
 from kubectl_kruise.views.migration.steps import Outline

@@ -11,9 +11,9 @@ from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
 from kubectl_kruise.objects.raw import dig, name_of, owner_uid
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.before.surveying import definition_of, knows_field, survey
 from kubectl_kruise.operations.migrate.looking import fetch
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.surveying import definition_of, knows_field, survey
 
 
 class View(NamedTuple):

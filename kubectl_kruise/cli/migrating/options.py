@@ -7,7 +7,7 @@ import typer
 
 from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.engine.migration.journal import Mode
-from kubectl_kruise.operations.migrate.storing import Place
+from kubectl_kruise.operations.migrate.journal.storing import Place
 
 GRADUAL: Final = "With --mode surge"
 OVERRIDES: Final = "Overrides"

@@ -16,8 +16,8 @@ from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.notation.reference import parse_kind
-from kubectl_kruise.operations.migrate.preflight import Wish
-from kubectl_kruise.operations.migrate.storing import Filing, Place, copies_folder
+from kubectl_kruise.operations.migrate.before.preflight import Wish
+from kubectl_kruise.operations.migrate.journal.storing import Filing, Place, copies_folder
 
 KINDS: Final = (DEPLOYMENT, CLONESET)
 FORMATS: Final = ("", "json", "yaml", "name", "jsonl")

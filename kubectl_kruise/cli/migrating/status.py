@@ -11,9 +11,9 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Phase
 from kubectl_kruise.engine.migration.stages import Counts, Stage, counts_of, stage_of
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.operations.migrate.counting import count
 from kubectl_kruise.operations.migrate.flow import next_step
 from kubectl_kruise.operations.migrate.looking import look
+from kubectl_kruise.operations.migrate.replacing.counting import count
 from kubectl_kruise.render.machine import to_json, to_yaml
 from kubectl_kruise.render.records import to_line
 from kubectl_kruise.views.migration.record import StageState, list_record, status_record

@@ -7,17 +7,17 @@ from kubectl_kruise.engine.migration.journal import Mode, Phase
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_gradually, begin_release
+from kubectl_kruise.operations.migrate.before.preflight import Preflight, Wish, limits_for
+from kubectl_kruise.operations.migrate.before.surveying import survey
 from kubectl_kruise.operations.migrate.flow import adopt, release, stage_only
-from kubectl_kruise.operations.migrate.gradual import surge
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.beginning import begin_adoption, begin_gradually, begin_release
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.storing import USUAL, Filing
 from kubectl_kruise.operations.migrate.persisting import persist
-from kubectl_kruise.operations.migrate.preflight import Preflight, Wish, limits_for
-from kubectl_kruise.operations.migrate.recreating import recreate
+from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.recreating import recreate
+from kubectl_kruise.operations.migrate.replacing.staging import create_target, try_target
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.staging import create_target, try_target
-from kubectl_kruise.operations.migrate.storing import USUAL, Filing
-from kubectl_kruise.operations.migrate.surveying import survey
 
 
 class Ended(NamedTuple):

@@ -9,7 +9,7 @@ from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import REPLICASET
 from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_TOTAL
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, name_of, uid_of
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, fetch
 from kubectl_kruise.operations.migrate.run import Run
 

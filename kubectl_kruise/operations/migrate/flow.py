@@ -22,15 +22,15 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.adopting import Adoption
 from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
-from kubectl_kruise.operations.migrate.driving import drive
-from kubectl_kruise.operations.migrate.gradual import surge_back
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.handover.adopting import Adoption
+from kubectl_kruise.operations.migrate.handover.driving import drive
+from kubectl_kruise.operations.migrate.handover.releasing import Release
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, fetch, heirs_of
 from kubectl_kruise.operations.migrate.persisting import persist
-from kubectl_kruise.operations.migrate.recreating import recreate_back
-from kubectl_kruise.operations.migrate.releasing import Release
+from kubectl_kruise.operations.migrate.replacing.gradual import surge_back
+from kubectl_kruise.operations.migrate.replacing.recreating import recreate_back
 from kubectl_kruise.operations.migrate.rewriting import follow, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.settling import await_whole, watch_settled

@@ -14,10 +14,10 @@ from kubectl_kruise.errors import KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import dig, name_of, put, version_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.before.surveying import survey
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.surveying import survey
 
 
 def follow(run: Run, keeper: Keeper, words: Collection[str]) -> None:

@@ -9,7 +9,7 @@ from kubectl_kruise.cli.migrating.options import Migrating, Overrides, Pace, Ste
 from kubectl_kruise.cli.migrating.order import check_words, read_order
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.operations.migrate.storing import Place
+from kubectl_kruise.operations.migrate.journal.storing import Place
 
 
 def cleanup(

@@ -9,8 +9,8 @@ from kubectl_kruise.engine.migration.journal import Mode, Reference
 from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.facts.kinds import DEPLOYMENT, POD, Kind
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.operations.migrate.beginning import begin_gradually
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.beginning import begin_gradually
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from tests.operations.migrate.world import NAMESPACE, World
 
 SOURCE = Reference("Deployment", "web", "apps/v1")

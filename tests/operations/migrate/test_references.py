@@ -10,8 +10,8 @@ from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, HPA, POD_UNAVA
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT, VPA
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
-from kubectl_kruise.operations.migrate.gradual import surge
-from kubectl_kruise.operations.migrate.recreating import recreate
+from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from tests.operations.migrate.moves import add, begin, hpa, merge, spec_of, stop_when
 from tests.operations.migrate.world import NAMESPACE, World
 

@@ -6,7 +6,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Transport
 from kubectl_kruise.engine.migration.journal import Reference
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from tests.operations.migrate.world import NAMESPACE, World
 
 Act = Callable[[World, Client], None]

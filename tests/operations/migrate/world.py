@@ -16,8 +16,8 @@ from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, DEPLOYMENT, POD, REPLICASET
 from kubectl_kruise.objects.raw import Raw, name_of, owner_of, version_of
-from kubectl_kruise.operations.migrate.beginning import begin_adoption, begin_release
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.beginning import begin_adoption, begin_release
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build

@@ -8,12 +8,12 @@ from kubectl_kruise.engine.migration.journal import Mode, Reference
 from kubectl_kruise.engine.migration.stages import stages_of
 from kubectl_kruise.facts.kinds import CONFIGMAP
 from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.operations.migrate.before.preflight import Preflight
 from kubectl_kruise.operations.migrate.carrying import begin, carry_out, only_create
-from kubectl_kruise.operations.migrate.preflight import Preflight
+from kubectl_kruise.operations.migrate.journal.storing import Filing, Place
 from kubectl_kruise.operations.migrate.rehearsal.cluster import Noted, RehearsalClock, RehearsalCluster
 from kubectl_kruise.operations.migrate.rehearsal.effects import Effects
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.storing import Filing, Place
 
 _LONGEST: Final = 200
 

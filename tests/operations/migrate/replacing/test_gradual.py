@@ -8,8 +8,8 @@ from kubectl_kruise.errors import TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, RESOURCE_QUOTA
 from kubectl_kruise.objects.raw import dig, name_of, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.gradual import surge
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
+from kubectl_kruise.operations.migrate.replacing.gradual import surge
 from kubectl_kruise.operations.migrate.trouble import (
     ChangedError,
     ForeignScaleError,

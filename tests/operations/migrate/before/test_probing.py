@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.operations.migrate.before.probing import lost_paths
 from kubectl_kruise.operations.migrate.flow import adopt
-from kubectl_kruise.operations.migrate.probing import lost_paths
 from tests.operations.migrate.world import World, deployment
 
 

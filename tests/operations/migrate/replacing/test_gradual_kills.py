@@ -15,8 +15,8 @@ from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import HPA
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.gradual import surge
-from kubectl_kruise.operations.migrate.recreating import recreate
+from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from tests.operations.migrate.forks import Fate, Fateful, Forks, writes
 from tests.operations.migrate.ledger import Ledger
 from tests.operations.migrate.moves import SOURCE, add, begin, hpa, spec_of

@@ -5,9 +5,12 @@ from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import dig
-from kubectl_kruise.operations.migrate.counting import count
-from kubectl_kruise.operations.migrate.freezing import freeze
-from kubectl_kruise.operations.migrate.gradual import (
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
+from kubectl_kruise.operations.migrate.looking import fetch
+from kubectl_kruise.operations.migrate.persisting import persist, unknown_outcome
+from kubectl_kruise.operations.migrate.replacing.counting import count
+from kubectl_kruise.operations.migrate.replacing.freezing import freeze
+from kubectl_kruise.operations.migrate.replacing.gradual import (
     MOVING,
     delete_target,
     finish,
@@ -15,13 +18,10 @@ from kubectl_kruise.operations.migrate.gradual import (
     restore_source,
     settle,
 )
-from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import fetch
-from kubectl_kruise.operations.migrate.persisting import persist, unknown_outcome
+from kubectl_kruise.operations.migrate.replacing.scaling import scale
+from kubectl_kruise.operations.migrate.replacing.staging import await_manager, create_target, try_target
 from kubectl_kruise.operations.migrate.rewriting import repeat_freeze, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.scaling import scale
-from kubectl_kruise.operations.migrate.staging import await_manager, create_target, try_target
 from kubectl_kruise.operations.migrate.trouble import ForeignScaleError
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from kubectl_kruise.engine.migration.situation import Situation
 from kubectl_kruise.engine.migration.stages import counts_of, stage_of
 from kubectl_kruise.errors import KruiseError
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import look
 from kubectl_kruise.operations.migrate.persisting import Endurance
 from kubectl_kruise.operations.migrate.run import Run

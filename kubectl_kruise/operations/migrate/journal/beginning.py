@@ -15,11 +15,11 @@ from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, owner_uid, uid_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.holding import this_process
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.holding import this_process
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.storing import USUAL, Filing
 from kubectl_kruise.operations.migrate.looking import pods_matching
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.storing import USUAL, Filing
 
 
 def begin_adoption(

@@ -7,7 +7,7 @@ from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
 from kubectl_kruise.objects.pod import active, ready
 from kubectl_kruise.objects.raw import Raw, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.counting import Both
+from kubectl_kruise.operations.migrate.replacing.counting import Both
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
 

@@ -8,8 +8,8 @@ from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, dig, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.keeping import Keeper
-from kubectl_kruise.operations.migrate.recreating import recreate
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
+from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from tests.operations.migrate.moves import SOURCE, begin, scale, stop_at
 from tests.operations.migrate.world import NAMESPACE, World
 

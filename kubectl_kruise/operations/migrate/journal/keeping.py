@@ -21,8 +21,15 @@ from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, SECRET, Kind
 from kubectl_kruise.facts.names import MIGRATE_ID
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw, annotations_of, metadata, uid_of, version_of
-from kubectl_kruise.operations.migrate.holding import RENEW_SECONDS, check_free, this_process
-from kubectl_kruise.operations.migrate.storing import USUAL, Filing, ObjectStore, Place, Store, file_store
+from kubectl_kruise.operations.migrate.journal.holding import RENEW_SECONDS, check_free, this_process
+from kubectl_kruise.operations.migrate.journal.storing import (
+    USUAL,
+    Filing,
+    ObjectStore,
+    Place,
+    Store,
+    file_store,
+)
 
 LABEL: Final = "cli.kruise.io/migration"
 """On every journal, so that they can be listed."""

@@ -10,12 +10,12 @@ from kubectl_kruise.engine.migration.surge import Grow, Limits, Moved, Shrink, W
 from kubectl_kruise.errors import NotFoundError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET, Kind
 from kubectl_kruise.objects.raw import Raw, dig, version_of
-from kubectl_kruise.operations.migrate.counting import Both, count
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths
-from kubectl_kruise.operations.migrate.lowpoint import LOWEST, LowPoint
-from kubectl_kruise.operations.migrate.owning import check_source, check_target
 from kubectl_kruise.operations.migrate.persisting import persist
+from kubectl_kruise.operations.migrate.replacing.counting import Both, count
+from kubectl_kruise.operations.migrate.replacing.lowpoint import LOWEST, LowPoint
+from kubectl_kruise.operations.migrate.replacing.owning import check_source, check_target
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, ForeignScaleError
 

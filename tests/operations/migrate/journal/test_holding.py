@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
 from kubectl_kruise.objects.notation.timestamp import rfc3339
-from kubectl_kruise.operations.migrate.holding import STALE_SECONDS, check_free, this_process
+from kubectl_kruise.operations.migrate.journal.holding import STALE_SECONDS, check_free, this_process
 from kubectl_kruise.operations.migrate.trouble import BusyError
 
 NOW = 1_700_000_000.0

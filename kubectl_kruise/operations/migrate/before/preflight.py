@@ -37,12 +37,9 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
-from kubectl_kruise.operations.migrate.probing import probe_target
-from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.speaking import convert_for
-from kubectl_kruise.operations.migrate.storing import Place
-from kubectl_kruise.operations.migrate.surveying import (
+from kubectl_kruise.operations.migrate.before.probing import probe_target
+from kubectl_kruise.operations.migrate.before.speaking import convert_for
+from kubectl_kruise.operations.migrate.before.surveying import (
     ADOPTING,
     UNDOING,
     check_patch,
@@ -55,6 +52,9 @@ from kubectl_kruise.operations.migrate.surveying import (
     survey,
     unprotecting,
 )
+from kubectl_kruise.operations.migrate.journal.storing import Place
+from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
+from kubectl_kruise.operations.migrate.run import Run
 
 
 class Wish(NamedTuple):

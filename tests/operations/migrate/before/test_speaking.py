@@ -7,8 +7,8 @@ from kubectl_kruise.convert.deployment import Target
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import dig
+from kubectl_kruise.operations.migrate.before.speaking import convert_for
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.speaking import convert_for
 from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.convert.sources import deployment, rolling
 

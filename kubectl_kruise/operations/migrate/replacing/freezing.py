@@ -10,12 +10,12 @@ from kubectl_kruise.facts.kinds import DEPLOYMENT, HPA
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.before.surveying import survey
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import fetch
 from kubectl_kruise.operations.migrate.persisting import persist
 from kubectl_kruise.operations.migrate.rewriting import apply_rewrites, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.surveying import survey
 
 SCALERS: Final = {kind.kind: NAMES[kind] for kind in (HPA, SCALED_OBJECT)}
 """Kinds that are held still, with the word for them."""

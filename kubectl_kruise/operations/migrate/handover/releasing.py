@@ -16,9 +16,9 @@ from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.driving import Steps
 from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.handover.driving import Steps
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch, list_pods
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import NoManagerError

@@ -8,8 +8,8 @@ from kubectl_kruise.convert.report import Conversion, Remark
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, api_version
+from kubectl_kruise.operations.migrate.before.surveying import knows_field
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.surveying import knows_field
 
 _OLD: Final = "v1alpha1"
 _INVALID: Final = 422

@@ -10,12 +10,12 @@ from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import MIGRATE_TOTAL
 from kubectl_kruise.objects.raw import Raw, api_version, deleting, put, version_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.adopting import MANAGER_SECONDS, SERVER_FAILED, bookkeeping
+from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.guards import delete_alone
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.handover.adopting import MANAGER_SECONDS, SERVER_FAILED, bookkeeping
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch
-from kubectl_kruise.operations.migrate.owning import check_target
-from kubectl_kruise.operations.migrate.probing import probe_target
+from kubectl_kruise.operations.migrate.replacing.owning import check_target
 from kubectl_kruise.operations.migrate.rewriting import undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import NoManagerError

@@ -23,8 +23,8 @@ from kubectl_kruise.facts.kinds import (
 )
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
 from kubectl_kruise.objects.raw import Raw, dig, name_of, uid_of
+from kubectl_kruise.operations.migrate.journal.storing import Place
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.storing import Place
 
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _OLDEST_MINOR: Final = 20

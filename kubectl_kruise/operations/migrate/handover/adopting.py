@@ -47,11 +47,11 @@ from kubectl_kruise.objects.raw import (
     version_of,
 )
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.driving import Steps
+from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.handover.driving import Steps
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, heirs_of, list_pods
-from kubectl_kruise.operations.migrate.probing import probe_target
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError, StolenError
 

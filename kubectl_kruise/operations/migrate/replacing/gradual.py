@@ -12,19 +12,24 @@ from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, owner_uid, uid_of
 from kubectl_kruise.operations.migrate.closing import close_books, delete_replicasets, restore_replicasets
-from kubectl_kruise.operations.migrate.counting import count, replicasets_of
-from kubectl_kruise.operations.migrate.freezing import SCALERS, freeze, thaw
 from kubectl_kruise.operations.migrate.guards import delete_alone
-from kubectl_kruise.operations.migrate.keeping import Keeper
+from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, fetch, list_pods
-from kubectl_kruise.operations.migrate.owning import check_source
 from kubectl_kruise.operations.migrate.persisting import persist
+from kubectl_kruise.operations.migrate.replacing.counting import count, replicasets_of
+from kubectl_kruise.operations.migrate.replacing.freezing import SCALERS, freeze, thaw
+from kubectl_kruise.operations.migrate.replacing.owning import check_source
+from kubectl_kruise.operations.migrate.replacing.scaling import scale
+from kubectl_kruise.operations.migrate.replacing.staging import (
+    await_manager,
+    create_target,
+    set_pause,
+    try_target,
+)
+from kubectl_kruise.operations.migrate.replacing.surging import Surge, limits_of
 from kubectl_kruise.operations.migrate.rewriting import follow, repeat_freeze, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.scaling import scale
 from kubectl_kruise.operations.migrate.settling import await_whole, watch_settled
-from kubectl_kruise.operations.migrate.staging import await_manager, create_target, set_pause, try_target
-from kubectl_kruise.operations.migrate.surging import Surge, limits_of
 from kubectl_kruise.operations.migrate.trouble import ForeignScaleError
 
 MOVING: Final = (Phase.STARTED, Phase.ARMED)

@@ -8,8 +8,8 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.errors import KruiseError, NotAllowedError, ServerError
 from kubectl_kruise.facts.kinds import CONFIGMAP, SECRET
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
-from kubectl_kruise.operations.migrate.keeping import LABEL, Keeper
-from kubectl_kruise.operations.migrate.storing import FileStore, Filing, ObjectStore, Place
+from kubectl_kruise.operations.migrate.journal.keeping import LABEL, Keeper
+from kubectl_kruise.operations.migrate.journal.storing import FileStore, Filing, ObjectStore, Place
 
 
 class Found(NamedTuple):

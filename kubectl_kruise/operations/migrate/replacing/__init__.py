@@ -1,0 +1,1 @@
+"""New pods for old ones, a few at a time or all at once (migration.md §6, §7)."""
