@@ -1,63 +1,85 @@
-"""What two workloads and their pods were at every version of the server, read from its watches afterwards."""
+"""What workloads and their pods were at every version of the server, read from its watches afterwards."""
 
 from typing import NamedTuple
 
-from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
 from kubectl_kruise.objects.pod import active, ready
-from kubectl_kruise.objects.raw import Raw, dig, uid_of, version_number, version_of
-from tests.operations.migrate.world import NAMESPACE, World
+from kubectl_kruise.objects.raw import Raw, dig, owner_of, uid_of, version_number, version_of
+from tests.operations.migrate.world import NAMESPACE
 
 KINDS = (DEPLOYMENT, CLONESET, POD)
 
 
 class Extremes(NamedTuple):
-    """Over all versions: the fewest ready pods, the most pods that were not ending, the most pods wanted."""
+    """Over all versions: the fewest ready pods, the most pods that were not ending, the most pods wanted.
+
+    `generations` is of how many kinds of owners there were pods at the same time, ending ones too.
+    """
 
     fewest_ready: int
     most_pods: int
     most_wanted: int
+    generations: int
 
 
 class Ledger:
-    """Remembers where the server stands when it is made; `extremes` tells what has been since."""
+    """Remembers where the server stands when it is made; `extremes` tells what has been since.
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    A server whose time is real keeps its history for about a minute: `read` takes in what there is so far, and listens
+    for `seconds` to each kind. Without `seconds` the server says by itself that there is no more.
+    """
+
+    def __init__(
+        self, cluster: Cluster, namespace: str = NAMESPACE, *, labels: str = "", seconds: float | None = None
+    ) -> None:
+        self._cluster, self._namespace, self._labels, self._seconds = cluster, namespace, labels, seconds
         self._since: dict[str, str] = {}
-        self._objects: dict[str, Raw] = {}
+        self._began: dict[str, Raw] = {}
+        self._changes: list[Change] = []
         for kind in KINDS:
-            listed = world.cluster.list(kind.path(NAMESPACE))
+            listed = cluster.list(kind.path(namespace), labels=labels)
             self._since[kind.kind] = version_of(listed)
-            self._objects |= {uid_of(each): each for each in listed["items"]}
+            self._began |= {uid_of(each): {**each, "kind": kind.kind} for each in listed["items"]}
+
+    def read(self) -> None:
+        for kind in KINDS:
+            for change in self._cluster.watch(
+                kind.path(self._namespace),
+                self._since[kind.kind],
+                labels=self._labels,
+                timeout=self._seconds,
+                follow=self._seconds is not None,
+            ):
+                self._since[kind.kind] = version_of(change.object)
+                if change.type != "BOOKMARK":
+                    self._changes.append(change)
 
     def extremes(self) -> Extremes:
-        found = [self._now()]
-        for change in self._changes():
+        self.read()
+        objects = dict(self._began)
+        found = [_extremes(objects)]
+        for change in sorted(self._changes, key=lambda change: version_number(change.object)):
             if change.type == "DELETED":
-                self._objects.pop(uid_of(change.object))
+                objects.pop(uid_of(change.object))
             else:
-                self._objects[uid_of(change.object)] = change.object
-            found.append(self._now())
+                objects[uid_of(change.object)] = change.object
+            found.append(_extremes(objects))
         return Extremes(
             min(each.fewest_ready for each in found),
             max(each.most_pods for each in found),
             max(each.most_wanted for each in found),
+            max(each.generations for each in found),
         )
 
-    def _changes(self) -> list[Change]:
-        changes = [
-            change
-            for kind in KINDS
-            for change in self._world.cluster.watch(
-                kind.path(NAMESPACE), self._since[kind.kind], follow=False
-            )
-            if change.type != "BOOKMARK"
-        ]
-        return sorted(changes, key=lambda change: version_number(change.object))
 
-    def _now(self) -> Extremes:
-        pods = [each for each in self._objects.values() if each["kind"] == POD.kind and active(each)]
-        owners = [each for each in self._objects.values() if each["kind"] != POD.kind]
-        wanted = sum(dig(each, ("spec", "replicas"), 1) for each in owners)
-        return Extremes(sum(1 for pod in pods if ready(pod)), len(pods), wanted)
+def _extremes(objects: dict[str, Raw]) -> Extremes:
+    pods = [each for each in objects.values() if each["kind"] == POD.kind]
+    working = [pod for pod in pods if active(pod)]
+    owners = [each for each in objects.values() if each["kind"] != POD.kind]
+    return Extremes(
+        sum(1 for pod in working if ready(pod)),
+        len(working),
+        sum(dig(each, ("spec", "replicas"), 1) for each in owners),
+        len({owner["kind"] for pod in pods if (owner := owner_of(pod))}),
+    )

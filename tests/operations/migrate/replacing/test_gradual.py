@@ -33,7 +33,7 @@ from tests.operations.migrate.world import NAMESPACE, World
 )
 def test_limits_hold_at_every_version(replicas: int, surging: int, unavailable: int) -> None:
     world = World(replicas=replicas)
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     keeper = begin(world, surge=surging, unavailable=unavailable)
     lowest = surge(world.run(), keeper)
     world.sandbox.run(30)
@@ -50,7 +50,7 @@ def test_back_again() -> None:
     world = World()
     keeper = begin(world)
     surge(world.run(), keeper)
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     roll_back(world.run(), keeper)
     world.sandbox.run(30)
     assert ledger.extremes().fewest_ready == 4
@@ -85,7 +85,7 @@ def test_the_way_back_drops_what_never_got_ready_first() -> None:
     with pytest.raises(InterruptedError):
         surge(world.run(seen=stop_when(2)), keeper)
     fail(world, next(name_of(pod) for pod in world.pods if (owner_of(pod) or {})["kind"] == "CloneSet"))
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     roll_back(world.run(patience=60.0), keeper)
     assert wanted(world) == (4, 0)
     assert ledger.extremes().fewest_ready >= 3
@@ -273,7 +273,7 @@ def test_a_dip_between_two_looks_is_reported() -> None:
             for pod in world.pods[:2]:
                 world.cluster.delete(POD.path(NAMESPACE, name_of(pod)))
 
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     lowest = surge(world.run(seen=dip), keeper)
     assert lowest == ledger.extremes().fewest_ready < 3
     assert keeper.journal.counters["lowest"] == lowest

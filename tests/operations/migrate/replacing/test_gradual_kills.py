@@ -91,7 +91,7 @@ WALKS = {
 def test_every_write_may_be_the_last(name: str) -> None:
     walk = WALKS[name]
     world = walk.start()
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     with Forks() as forks:
         try:
             walk.act(world, connect(world, Fateful(world.cluster._transport, forks, [KILL])))
@@ -112,7 +112,7 @@ def test_one_failure_is_survived(name: str) -> None:
     """Before the first write it may end the run, for then nothing has happened."""
     walk = WALKS[name]
     world = walk.start()
-    ledger, before = Ledger(world), world.everything()
+    ledger, before = Ledger(world.cluster), world.everything()
     faults = [each for each in FAULTS if each.name in ("failed", "done, without an answer")]
     with Forks() as forks:
         try:
@@ -141,7 +141,7 @@ def _check_rest(world: World, owners: set[str]) -> None:
 
 def test_a_move_may_be_undone_from_anywhere() -> None:
     world = small()
-    ledger = Ledger(world)
+    ledger = Ledger(world.cluster)
     act = forward(Mode.SURGE)
     with Forks() as forks:
         try:
