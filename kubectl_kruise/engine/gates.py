@@ -1,4 +1,4 @@
-"""Feature gates of the manager: names, defaults, and which of them force others (cloneset.md §3, install.md §7)."""
+"""Feature gates of the manager: names, defaults, and which of them force others (cloneset.md §3, advanced-statefulset.md §20, install.md §7)."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -26,6 +26,10 @@ class Gates(NamedTuple):
     deletion_protection: bool = False
     crd_cascading: bool = False
     give_up_expectations: bool = False
+    auto_delete_claims: bool = True
+    pod_index_label: bool = True
+    start_ordinal: bool = False
+    resize_claims: bool = False
 
 
 NAMES: Final[Mapping[str, str]] = {
@@ -48,22 +52,22 @@ NAMES: Final[Mapping[str, str]] = {
     "ResourcesDeletionProtection": "deletion_protection",
     "DeletionProtectionForCRDCascadingGate": "crd_cascading",
     "ForceDeleteTimeoutExpectationGate": "give_up_expectations",
+    "StatefulSetAutoDeletePVC": "auto_delete_claims",
+    "PodIndexLabel": "pod_index_label",
+    "StatefulSetStartOrdinal": "start_ordinal",
+    "StatefulSetAutoResizePVCGate": "resize_claims",
 }
 """The manager's name of each gate, and the field that holds it."""
 
 WITHOUT_EFFECT: Final[Mapping[str, bool]] = {
     "DaemonWatchingPod": True,
     "WorkloadSpread": True,
-    "StatefulSetAutoDeletePVC": True,
     "PodProbeMarkerGate": True,
-    "PodIndexLabel": True,
     "ResourceDistributionGate": False,
     "PreDownloadImageForDaemonSetUpdate": False,
     "SidecarTerminator": False,
     "EnhancedLivenessProbe": False,
-    "StatefulSetStartOrdinal": False,
     "EnableExternalCerts": False,
-    "StatefulSetAutoResizePVCGate": False,
     "InPlacePodVerticalScaling": False,
     "EnablePodProbeMarkerOnServerless": False,
     "EnableSortSidecarContainerByName": False,

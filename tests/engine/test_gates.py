@@ -75,12 +75,21 @@ def test_an_unknown_gate():
         (
             {"AllBeta": False},
             Gates(
-                node_daemon=False, pod_webhook=False, env_from_metadata=False, budgets_hold_deletions=False
+                node_daemon=False,
+                pod_webhook=False,
+                pod_index_label=False,
+                env_from_metadata=False,
+                budgets_hold_deletions=False,
             ),
         ),
         (
             {"AllAlpha": False, "CloneSetShortHash": True},
-            Gates(env_from_metadata=False, budgets_hold_deletions=False, short_hash=True),
+            Gates(
+                env_from_metadata=False,
+                budgets_hold_deletions=False,
+                auto_delete_claims=False,
+                short_hash=True,
+            ),
         ),
     ],
     ids=[
