@@ -26,7 +26,7 @@ from kubectl_kruise.sandbox.registry.kinds import crds
 from kubectl_kruise.sandbox.registry.kinds.catalog import Catalog
 from kubectl_kruise.sandbox.registry.registry import Registry
 from kubectl_kruise.sandbox.store import Store
-from kubectl_kruise.sandbox.webhooks.admission import kruise_webhooks
+from kubectl_kruise.sandbox.webhooks.registration import kruise_webhooks
 
 if TYPE_CHECKING:
     from kubectl_kruise.sandbox.registry.admission import Admission, DeletionGuard

@@ -6,9 +6,6 @@ from typing import Any, NamedTuple
 
 from kubectl_kruise.objects.notation.field_errors import FieldError, summary
 
-MUTATING: str = "mcloneset.kb.io"
-VALIDATING: str = "vcloneset.kb.io"
-
 
 class Refusal(NamedTuple):
     """The API server's answer when a webhook refuses: HTTP code and message; there is no reason in it."""
@@ -23,16 +20,16 @@ def invalid(field: str, shown: str, detail: str = "") -> FieldError:
     return FieldError("FieldValueInvalid", field, text)
 
 
-def undecodable(error: ValueError) -> Refusal:
-    """Answer an object that does not fit its Go type (cloneset.md §5)."""
-    return Refusal(400, f'admission webhook "{MUTATING}" denied the request: {error}')
+def undecodable(webhook: str, error: ValueError) -> Refusal:
+    """Answer, as the webhook of this name, an object that does not fit its Go type (cloneset.md §5)."""
+    return Refusal(400, f'admission webhook "{webhook}" denied the request: {error}')
 
 
-def refusal(complaints: Sequence[FieldError]) -> Refusal | None:
-    """Add up complaints, None without any."""
+def refusal(webhook: str, complaints: Sequence[FieldError]) -> Refusal | None:
+    """Add up the complaints of the webhook of this name, None without any."""
     if not complaints:
         return None
-    return Refusal(422, f'admission webhook "{VALIDATING}" denied the request: {summary(complaints)}')
+    return Refusal(422, f'admission webhook "{webhook}" denied the request: {summary(complaints)}')
 
 
 def quoted(text: str) -> str:

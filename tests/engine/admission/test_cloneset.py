@@ -38,8 +38,8 @@ def admit(obj: Raw, old: Raw | None = None, pods: dict[str, Raw] = PODS) -> Raw 
     try:
         defaulted = default_cloneset(obj, old)
     except ValueError as error:
-        return undecodable(error)
-    return refusal(validate_cloneset(defaulted, old, pods.get)) or defaulted
+        return undecodable("mcloneset.kb.io", error)
+    return refusal("vcloneset.kb.io", validate_cloneset(defaulted, old, pods.get)) or defaulted
 
 
 def merge(target: Any, change: Any) -> Any:

@@ -21,4 +21,4 @@ def test_answers_with_the_checks_of_pods(row: Raw) -> None:
     )
 
     expected = Refusal(row["code"], row["message"]) if "message" in row else None
-    assert refusal(complaints) == expected
+    assert refusal("vcloneset.kb.io", complaints) == expected
