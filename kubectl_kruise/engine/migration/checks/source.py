@@ -32,10 +32,11 @@ _NAMES_SHOWN: Final = 3
 
 
 def check_source(workload: Workload, target_name: str) -> Iterator[Check]:
-    """Check who the workload belongs to, and whether its twin could live."""
+    """Check who the workload belongs to, and whether its twin could live: Deployments have no limit of their names."""
     raw = workload.raw
     yield _selector(workload)
-    yield _name(target_name)
+    if workload.kind is DEPLOYMENT:
+        yield _name(target_name)
     owner = owner_of(raw)
     if owner:
         yield Check(

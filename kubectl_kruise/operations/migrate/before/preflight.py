@@ -1,8 +1,9 @@
 """Everything that is known before the first write: the twin, the checks, what points at the source (migration.md §10)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from kubectl_kruise.cluster.port import DryRun
 from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
 from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
@@ -56,6 +57,9 @@ from kubectl_kruise.operations.migrate.journal.storing import Place
 from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
 from kubectl_kruise.operations.migrate.run import Run
 
+_TAKEN: Final = 409
+"""A name that is taken is P-EXISTS' business."""
+
 
 class Wish(NamedTuple):
     """What the user asked for; `flags` are overrides such as `--allow-unready`."""
@@ -105,46 +109,57 @@ def look_ahead(run: Run, source: Workload, wish: Wish) -> Preflight:
     return _look_back(run, source, wish)
 
 
-def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
-    definition = definition_of(run, CLONESET)
-    try:
-        version = served_version(run.cluster, CLONESET)
-    except UnknownTypeError as error:
-        missing = Check("P-CRD", "the cluster does not know CloneSets", error.hint)
-        conversion = deployment_to_cloneset(source.raw, _target(wish, CLONESET.versions[0]))
-        return Preflight(source, conversion, weigh([missing], wish.mode, wish.flags), (), {})
-    conversion = convert_for(run, source.raw, _target(wish, version), definition)
-    version = api_version(conversion.obj)
+class _Scene(NamedTuple):
+    """What stands there of a Deployment: its ReplicaSets, those with pods, all pods that it selects, those that are its own."""
+
+    around: Surroundings
+    owned: Sequence[Raw]
+    busy: Sequence[Raw]
+    matched: Sequence[Raw]
+    pods: Sequence[Raw]
+
+    @property
+    def owners(self) -> set[str]:
+        return {uid_of(each) for each in self.owned}
+
+
+def _scene_of(run: Run, source: Workload) -> _Scene:
     around = survey(run)
     owned = [each for each in around.of(REPLICASET) if owner_uid(each) == source.uid]
     busy = [
         each for each in owned if dig(each, ("spec", "replicas"), 1) or dig(each, ("status", "replicas"), 0)
     ]
-    owners = {uid_of(each) for each in owned}
     matched = pods_matching(run, source.selector)
-    pods = [pod for pod in matched if owner_uid(pod) in owners]
-    checks: list[Check] = [Check("P-CRD", f"CloneSets are served as {version}", passed=True)]
+    owners = {uid_of(each) for each in owned}
+    return _Scene(around, owned, busy, matched, [pod for pod in matched if owner_uid(pod) in owners])
+
+
+def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
+    scene = _scene_of(run, source)
+    try:
+        # What was found out an hour ago says nothing: a CRD may have gone since.
+        version = served_version(run.cluster, CLONESET, fresh=True)
+    except UnknownTypeError as error:
+        conversion = deployment_to_cloneset(source.raw, _target(wish, CLONESET.versions[0]))
+        missing = Check("P-CRD", "the cluster does not know CloneSets", error.hint)
+        checks = [missing, *_checks_of_source(source, conversion.obj, scene, wish)]
+        return Preflight(source, conversion, weigh(checks, wish.mode, wish.flags), (), {})
+    definition = definition_of(run, CLONESET)
+    conversion = convert_for(run, source.raw, _target(wish, version), definition)
+    version = api_version(conversion.obj)
+    checks = [Check("P-CRD", f"CloneSets are served as {version}", passed=True)]
     checks += check_server(run, definition)
-    pointers = find_pointers(source, conversion.obj, around)
+    pointers = find_pointers(source, conversion.obj, scene.around)
     frozen = [each.kind for each in pointers if each.rewritable and each.kind in (HPA, SCALED_OBJECT)]
     rights = rights_for(wish.mode, frozen if wish.mode is not Mode.ADOPT else ())
     checks += check_rights(run, [*filed(rights, wish.journal), *unprotecting(wish.flags)])
     checks += check_undo(run, filed(UNDOING, wish.journal))
     checks += _target_free(run, conversion.obj, source)
-    checks += check_source(source, name_of(conversion.obj))
-    checks += check_rollout(source, pods, revisions=[name_of(each) for each in busy])
-    checks += check_neighbours(source, around, frozen=wish.mode is not Mode.ADOPT)
-    checks += check_strangers(source, matched, owners)
-    checks += [
-        Check("P-FIELDS", f"{path} has no twin: it is left out", "look whether it matters")
-        for path in unknown_fields(source.raw)
-    ]
-    if wish.policy != RECREATE:
-        checks += check_in_place(source)
+    checks += _checks_of_source(source, conversion.obj, scene, wish)
     checks += _dry_run(run, conversion.obj)
     block = True
-    if wish.mode is Mode.ADOPT and len(busy) == 1 and pods:
-        patch_checks, block = _patch_checks(run, pods[0], busy[0], conversion.obj)
+    if wish.mode is Mode.ADOPT and len(scene.busy) == 1 and scene.pods:
+        patch_checks, block = _patch_checks(run, scene.pods[0], scene.busy[0], conversion.obj)
         checks += patch_checks
     options: dict[str, Any] = {
         "block_owner_deletion": block,
@@ -152,17 +167,24 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
         "unprotect": "--unprotect" in wish.flags,
     }
     if wish.mode is Mode.SURGE:
-        limits = limits_for(source, wish, around)
+        limits = limits_for(source, wish, scene.around)
         options |= {"surge": limits.surge, "unavailable": limits.unavailable}
-        checks += check_doubling(source, limits.surge, _claims(run, source), around.of(RESOURCE_QUOTA))
-    return Preflight(
-        source,
-        conversion,
-        weigh(checks, wish.mode, wish.flags),
-        pointers,
-        options,
-        len(owned),
-    )
+        quotas = scene.around.of(RESOURCE_QUOTA)
+        checks += check_doubling(source, limits.surge, _claims(run, source), quotas)
+    findings = weigh(checks, wish.mode, wish.flags)
+    return Preflight(source, conversion, findings, pointers, options, len(scene.owned))
+
+
+def _checks_of_source(source: Workload, target: Raw, scene: _Scene, wish: Wish) -> Iterator[Check]:
+    """Check what needs no Kruise to be seen."""
+    yield from check_source(source, name_of(target))
+    yield from check_rollout(source, scene.pods, revisions=[name_of(each) for each in scene.busy])
+    yield from check_neighbours(source, scene.around, frozen=wish.mode is not Mode.ADOPT)
+    yield from check_strangers(source, scene.matched, scene.owners)
+    for path in unknown_fields(source.raw):
+        yield Check("P-FIELDS", f"{path} has no twin: it is left out", "look whether it matters")
+    if wish.policy != RECREATE:
+        yield from check_in_place(source)
 
 
 def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
@@ -179,6 +201,7 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_settled(pods)
     checks += check_neighbours(source, around)
     checks += check_strangers(source, matched, {source.uid})
+    checks += _dry_run_back(run, conversion.obj)
     if pods:
         checks += check_patch(run, pods[0], None, source.raw)
     return Preflight(
@@ -251,17 +274,27 @@ def _dry_run(run: Run, target: Raw) -> Iterator[Check]:
         code = next((code for code in ("P-LOSS", "P-WEBHOOKDOWN") if code in error.message), "P-DRYRUN")
         yield Check(code, error.message.replace(f" ({code})", ""), error.hint)
     except KruiseError as error:
-        # A name that is taken is P-EXISTS' business.
-        if error.http != 409:
-            yield Check(
-                "P-DRYRUN",
-                f"the server refuses the CloneSet: {error.cause or error.message}",
-                "change that first",
-            )
+        if error.http != _TAKEN:
+            yield _rejected(CLONESET.kind, error)
     else:
         yield Check(
             "P-DRYRUN", "the server accepts the CloneSet, and loses nothing of it (dry run)", passed=True
         )
+
+
+def _dry_run_back(run: Run, target: Raw) -> Iterator[Check]:
+    try:
+        run.cluster.create(DEPLOYMENT.path(run.namespace), target, dry_run=DryRun.SERVER)
+    except KruiseError as error:
+        if error.http != _TAKEN:
+            yield _rejected("Deployment", error)
+    else:
+        yield Check("P-DRYRUN", "the server accepts the Deployment (dry run)", passed=True)
+
+
+def _rejected(kind: str, error: KruiseError) -> Check:
+    why = error.cause or error.message
+    return Check("P-DRYRUN", f"the server refuses the {kind}: {why}", "change that first")
 
 
 def _patch_checks(run: Run, pod: Raw, old: Raw, target: Raw) -> tuple[list[Check], bool]:

@@ -146,5 +146,6 @@ def test_in_place_says_what_it_means(given: dict[str, Any], told: list[str]) -> 
     assert all(check.evidence.startswith(text) for check, text in zip(checks, told, strict=True))
 
 
-def test_a_cloneset_has_no_recreate_check() -> None:
-    assert failed(check_source(Workload(sources.cloneset(), CLONESET), "web")) == []
+@pytest.mark.parametrize("name", ["web", "w" * 60])
+def test_a_cloneset_has_no_recreate_check_and_a_deployment_any_name(name: str) -> None:
+    assert failed(check_source(Workload(sources.cloneset(), CLONESET), name)) == []
