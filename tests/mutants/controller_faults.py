@@ -5,7 +5,7 @@ from tests.mutants.fault import Fault
 CONTROLLER_FAULTS = (
     Fault(
         "creation goes on after a refusal",
-        "controllers/cloneset/writing/slow_start.py",
+        "controllers/writing/slow_start.py",
         "        if outcome.failure is not None:\n            return Outcome(done, outcome.failure)",
         "        failed = outcome.failure",
         ("cs-040",),
@@ -89,7 +89,7 @@ CONTROLLER_FAULTS = (
     ),
     Fault(
         "a new number of a revision is not written",
-        "controllers/cloneset/revisions.py",
+        "controllers/revisions.py",
         "if choice.write is Write.UPDATE:",
         "if not choice:",
         ("cs-024", "cs-016"),

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.writing.population import Population, server_words
 from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.writing.population import Population, server_words
 from kubectl_kruise.engine.cloneset.claims import hand_over, sort_claims
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.errors import KruiseError

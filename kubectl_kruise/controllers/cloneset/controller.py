@@ -2,30 +2,33 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
-from kubectl_kruise.controllers.cloneset.defaulting import Defaulter
 from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
 from kubectl_kruise.controllers.cloneset.predownload import Predownloader
 from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
-from kubectl_kruise.controllers.cloneset.resizing import Resizer
-from kubectl_kruise.controllers.cloneset.revisions import RevisionKeeper
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.cloneset.tuning import Tuning
 from kubectl_kruise.controllers.cloneset.updating import Later, Updater
 from kubectl_kruise.controllers.cloneset.watching.caches import Caches, PullJobs
-from kubectl_kruise.controllers.cloneset.watching.expectations import ScaleExpectations, VersionExpectations
-from kubectl_kruise.controllers.cloneset.watching.overdue import Patience
 from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
-from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
-from kubectl_kruise.controllers.cloneset.writing.population import Population
+from kubectl_kruise.controllers.defaulting import Defaulter
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.revisions import RevisionKeeper
+from kubectl_kruise.controllers.watching.expectations import ScaleExpectations, VersionExpectations
+from kubectl_kruise.controllers.watching.overdue import Patience
+from kubectl_kruise.controllers.writing.latest import LastWritten
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.population import Population
+from kubectl_kruise.controllers.writing.resizing import Resizer
+from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.cloneset.ownership import claim_pods
 from kubectl_kruise.engine.cloneset.status import FAILED_SCALE, FAILED_UPDATE
 from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
@@ -70,7 +73,13 @@ class CloneSetController:
         self._clock, self._caches, self._gates, self._tuning = clock, caches, gates, tuning
         self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
         self._versions = VersionExpectations(clock, tuning.expectation_seconds)
-        self._patience = Patience(cluster, caches, self._expectations, gives_up=gates.give_up_expectations)
+        self._patience = Patience(
+            cluster,
+            self._expectations,
+            pods=caches.pods,
+            claims=caches.claims,
+            gives_up=gates.give_up_expectations,
+        )
         self._recorder = Recorder(cluster, clock, COMPONENT)
         self._writer = PodWriter(cluster, self._versions)
         self._revisions = RevisionKeeper(cluster, self._versions)
@@ -87,7 +96,11 @@ class CloneSetController:
         self._predownloader = (
             None if pull_jobs is None else Predownloader(cluster, self._recorder, self._versions, pull_jobs)
         )
-        self._reporter, self._defaulter = Reporter(cluster), Defaulter(gates)
+        self._written = LastWritten()
+        self._reporter, self._defaulter = (
+            Reporter(cluster, self._written),
+            Defaulter(partial(default_cloneset, gates=gates)),
+        )
         Triggers(self.queue, caches, self._expectations, self._versions, gates)
 
     def reconcile(self, key: Key) -> float | None:
@@ -96,11 +109,11 @@ class CloneSetController:
             self._expectations.forget(key)
             self._population.forget(key)
             self._revisions.forget(key)
-            self._reporter.forget(key)
+            self._written.forget(key)
             self._defaulter.forget(key)
             self._updater.forget(key)
             return None
-        live = self._reporter.latest(key, raw)
+        live = self._written.latest(key, raw)
         try:
             view = read_cloneset(
                 self._defaulter.fill(key, live),

@@ -6,9 +6,9 @@ from contextlib import suppress
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.cloneset.watching.caches import PullJobs
-from kubectl_kruise.controllers.cloneset.watching.expectations import VersionExpectations
-from kubectl_kruise.controllers.cloneset.writing.population import server_words
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.watching.expectations import VersionExpectations
+from kubectl_kruise.controllers.writing.population import server_words
 from kubectl_kruise.engine.cloneset.predownload import plan_predownload
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, IMAGE_PULL_JOB, KRUISE_GROUP

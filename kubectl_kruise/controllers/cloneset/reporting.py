@@ -1,18 +1,17 @@
 """Writes what a pass leaves on the CloneSet itself: its status, and podsToDelete without the names that are gone."""
 
 import logging
-import threading
 from collections.abc import Sequence
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
-from kubectl_kruise.controllers.cloneset.writing.population import server_words
-from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.writing.latest import LastWritten
+from kubectl_kruise.controllers.writing.population import server_words
 from kubectl_kruise.engine.cloneset.status import plan_status
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import CLONESET
-from kubectl_kruise.objects.raw import Raw, api_version, dig, name_of, uid_of, version_number
+from kubectl_kruise.objects.raw import Raw, api_version, dig, name_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 TIDY_SECONDS: Final = 10.0
@@ -20,27 +19,10 @@ TIDY_SECONDS: Final = 10.0
 
 
 class Reporter:
-    """Remembers each CloneSet as it was last written, until the cache shows it or something newer."""
+    """Reports what a pass over a CloneSet found."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-        self._written: dict[Key, Raw] = {}
-        self._lock = threading.Lock()
-
-    def latest(self, key: Key, cached: Raw) -> Raw:
-        """Give the newer one of the cached object and the one last written here."""
-        with self._lock:
-            written = self._written.get(key)
-            if written is None:
-                return cached
-            if uid_of(written) == uid_of(cached) and version_number(written) > version_number(cached):
-                return written
-            del self._written[key]
-            return cached
-
-    def forget(self, key: Key) -> None:
-        with self._lock:
-            self._written.pop(key, None)
+    def __init__(self, cluster: Cluster, written: LastWritten) -> None:
+        self._cluster, self._written = cluster, written
 
     def report(self, snapshot: Snapshot, failures: Sequence[tuple[str, KruiseError]]) -> list[float]:
         """Write the status where it differs, else podsToDelete; give the seconds until further looks (§24.4).
@@ -63,7 +45,7 @@ class Reporter:
         if plan.write:
             # Names of podsToDelete wait for the pass that this write brings: one change of the spec for all of them.
             path = CLONESET.path(*snapshot.key, version=api_version(raw), subresource="status")
-            self._remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
+            self._written.remember(snapshot.key, self._cluster.replace(path, {**raw, "status": plan.status}))
         elif not self._prune(snapshot, raw):
             waits.append(TIDY_SECONDS)
         waits += [] if plan.requeue is None else [plan.requeue]
@@ -84,16 +66,11 @@ class Reporter:
         pruned = {**raw, "spec": {**raw["spec"], "scaleStrategy": scale}}
         try:
             path = CLONESET.path(*snapshot.key, version=api_version(raw))
-            self._remember(snapshot.key, self._cluster.replace(path, pruned))
+            self._written.remember(snapshot.key, self._cluster.replace(path, pruned))
         except KruiseError as error:
             LOG.info("%s/%s: podsToDelete stays as it is: %s", *snapshot.key, server_words(error))
             return False
         return True
-
-    def _remember(self, key: Key, written: Raw) -> Raw:
-        with self._lock:
-            self._written[key] = written
-        return written
 
 
 def _overtaken(error: KruiseError) -> bool:

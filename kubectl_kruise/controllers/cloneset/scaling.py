@@ -5,10 +5,10 @@ from typing import NamedTuple, TypeVar
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
-from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
-from kubectl_kruise.controllers.cloneset.writing.population import Population, server_words
-from kubectl_kruise.controllers.cloneset.writing.slow_start import slow_start
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.population import Population, server_words
+from kubectl_kruise.controllers.writing.slow_start import slow_start
 from kubectl_kruise.engine.cloneset.creation import NewPod, new_pod, pick_instance_ids
 from kubectl_kruise.engine.cloneset.member import members_for_scale
 from kubectl_kruise.engine.cloneset.scale import Deletion, ScalePlan, plan_scale

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from kubectl_kruise.controllers.cloneset.watching.expectations import EXPECTATION_SECONDS
+from kubectl_kruise.controllers.watching.expectations import EXPECTATION_SECONDS
 
 WORKERS: Final = 3
 

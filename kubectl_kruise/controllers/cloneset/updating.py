@@ -5,14 +5,14 @@ from typing import Final
 
 from kubectl_kruise.cluster.bulk import act_on_all
 from kubectl_kruise.controllers.cloneset.permission import ASK_AGAIN_SECONDS, BudgetDesk
-from kubectl_kruise.controllers.cloneset.resizing import Resizer
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
-from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
-from kubectl_kruise.controllers.cloneset.writing.population import server_words
-from kubectl_kruise.controllers.cloneset.writing.refusals import Refusals
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key, key_of
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.population import server_words
+from kubectl_kruise.controllers.writing.refusals import Refusals
+from kubectl_kruise.controllers.writing.resizing import Resizer
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.update import InPlace, Prepare, Recreate, Refuse, Step, Wait, plan_update
 from kubectl_kruise.engine.inplace.change import Change

@@ -1,1 +1,1 @@
-"""What the controller sees of the cluster, when it looks again, and what it still waits to see."""
+"""The collections the CloneSet controller watches, and what makes it look again."""

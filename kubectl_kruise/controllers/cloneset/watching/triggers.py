@@ -3,12 +3,12 @@
 from typing import Final
 
 from kubectl_kruise.controllers.cloneset.watching.caches import Caches
-from kubectl_kruise.controllers.cloneset.watching.expectations import (
+from kubectl_kruise.controllers.queue import Key, Queue, key_of
+from kubectl_kruise.controllers.watching.expectations import (
     Expected,
     ScaleExpectations,
     VersionExpectations,
 )
-from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.engine.cloneset.relevance import matters
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET, KRUISE_GROUP, POD, PVC, Kind

@@ -7,13 +7,13 @@ import pytest
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.controllers.cloneset.watching.caches import Caches, open_caches
-from kubectl_kruise.controllers.cloneset.watching.expectations import (
+from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
+from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.watching.expectations import (
     Expected,
     ScaleExpectations,
     VersionExpectations,
 )
-from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
-from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.sandbox.embedded import Sandbox
 

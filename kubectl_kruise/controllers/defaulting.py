@@ -1,28 +1,28 @@
-"""Admission defaults in memory: a CloneSet is worked on as the webhook would have made it, and never written so."""
+"""Admission defaults in memory: a workload is worked on as the webhook would have made it, and never written so."""
 
 import threading
+from collections.abc import Callable
 
 from kubectl_kruise.controllers.queue import Key
-from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
-from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw, metadata, uid_of
 
 
 class Defaulter:
-    """Keeps the defaulted spec of each CloneSet until its generation changes."""
+    """Keeps the defaulted spec of each workload until its generation changes."""
 
-    def __init__(self, gates: Gates) -> None:
-        self._gates = gates
+    def __init__(self, default: Callable[[Raw], Raw]) -> None:
+        """Fill objects by `default`, which raises ValueError where a value does not fit its type."""
+        self._default = default
         self._specs: dict[Key, tuple[str, int, Raw]] = {}
         self._lock = threading.Lock()
 
     def fill(self, key: Key, raw: Raw) -> Raw:
-        """Give the CloneSet with defaults; raises ValueError where a value does not fit its type."""
+        """Give the workload with defaults; raises ValueError where a value does not fit its type."""
         uid, generation = uid_of(raw), int(metadata(raw).get("generation") or 0)
         with self._lock:
             known = self._specs.get(key)
         if known is None or known[:2] != (uid, generation):
-            known = uid, generation, default_cloneset(raw, gates=self._gates)["spec"]
+            known = uid, generation, self._default(raw)["spec"]
             with self._lock:
                 self._specs[key] = known
         return {**raw, "spec": known[2]}

@@ -3,7 +3,7 @@
 import pytest
 
 from kubectl_kruise.cluster.bulk import act_on_all
-from kubectl_kruise.controllers.cloneset.writing.slow_start import slow_start
+from kubectl_kruise.controllers.writing.slow_start import slow_start
 from kubectl_kruise.errors import ServerError
 
 

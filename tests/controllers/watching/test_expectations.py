@@ -1,12 +1,12 @@
 """Nothing is decided on a cache that does not show the last writes (cloneset.md §24.2, §24.3)."""
 
 from kubectl_kruise.cluster.clock import VirtualClock
-from kubectl_kruise.controllers.cloneset.watching.expectations import (
+from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.watching.expectations import (
     Expected,
     ScaleExpectations,
     VersionExpectations,
 )
-from kubectl_kruise.controllers.queue import Key
 
 OWNER = Key("ns", "web")
 POD = Expected("create", "pods", "web-a")

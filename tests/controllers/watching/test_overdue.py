@@ -4,9 +4,9 @@ import pytest
 
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.controllers.cloneset.watching.caches import open_caches
-from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
-from kubectl_kruise.controllers.cloneset.watching.overdue import Patience
 from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.watching.expectations import Expected, ScaleExpectations
+from kubectl_kruise.controllers.watching.overdue import Patience
 from kubectl_kruise.errors import ServerError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -25,7 +25,13 @@ class Late:
         self.client = self.sandbox.client()
         self.caches = open_caches(self.client, "", "v1alpha1")
         self.expectations = ScaleExpectations(clock, 60)
-        self.patience = Patience(self.client, self.caches, self.expectations, gives_up=gives_up)
+        self.patience = Patience(
+            self.client,
+            self.expectations,
+            pods=self.caches.pods,
+            claims=self.caches.claims,
+            gives_up=gives_up,
+        )
         self.expectations.expect(OWNER, expected)
         assert self.patience.wait(OWNER) == 60
         clock.advance(60)

@@ -3,8 +3,8 @@
 import threading
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
 from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.watching.expectations import Expected, ScaleExpectations
 from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import Raw, deleting, name_of, owner_uid, uid_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.watching.expectations import VersionExpectations
 from kubectl_kruise.controllers.queue import Key, key_of
+from kubectl_kruise.controllers.watching.expectations import VersionExpectations
 from kubectl_kruise.engine.revisions.choice import (
     Choice,
     Write,

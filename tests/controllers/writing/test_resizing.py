@@ -4,9 +4,9 @@ import pytest
 
 from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.controllers.cloneset.resizing import Resizer, server_version
-from kubectl_kruise.controllers.cloneset.watching.expectations import VersionExpectations
-from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.watching.expectations import VersionExpectations
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.resizing import Resizer, server_version
 from kubectl_kruise.objects.raw import Raw
 
 

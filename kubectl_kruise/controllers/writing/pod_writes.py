@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.controllers.cloneset.watching.expectations import VersionExpectations
+from kubectl_kruise.controllers.watching.expectations import VersionExpectations
 from kubectl_kruise.errors import ConflictError
 from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of, uid_of

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
 from kubectl_kruise.engine.inplace.resources import Resources, resize_patch, with_resources
 from kubectl_kruise.objects.raw import Raw
 

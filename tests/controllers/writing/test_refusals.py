@@ -1,7 +1,7 @@
 """Updates that the server refuses once the pod has left service (cloneset.md §19.2, Q27)."""
 
-from kubectl_kruise.controllers.cloneset.writing.refusals import Refusals
 from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.writing.refusals import Refusals
 from kubectl_kruise.facts.kinds import EVENT, LIMIT_RANGE
 from kubectl_kruise.objects.pod import available
 from kubectl_kruise.objects.raw import Raw

@@ -4,11 +4,11 @@ import logging
 from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.cloneset.watching.caches import Caches
-from kubectl_kruise.controllers.cloneset.watching.expectations import Expected, ScaleExpectations
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key
+from kubectl_kruise.controllers.watching.expectations import Expected, ScaleExpectations
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import POD, PVC
+from kubectl_kruise.facts.kinds import POD, PVC, Kind
 from kubectl_kruise.objects.raw import Raw, deleting, uid_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
@@ -17,7 +17,7 @@ GIVEN_UP_SECONDS: Final = 10.0
 
 
 class Patience:
-    """Holds a CloneSet up while the cache is behind its own writes.
+    """Holds a workload up while the cache is behind its own writes.
 
     Gate ForceDeleteTimeoutExpectationGate gives up when the time is over. Without it only an event could help that may
     have been lost, such as that of an object that came and went during a relist: so the server is asked, and what the
@@ -25,13 +25,22 @@ class Patience:
     """
 
     def __init__(
-        self, cluster: Cluster, caches: Caches, expectations: ScaleExpectations, *, gives_up: bool
+        self,
+        cluster: Cluster,
+        expectations: ScaleExpectations,
+        *,
+        pods: Informer,
+        claims: Informer,
+        gives_up: bool,
     ) -> None:
         self._cluster, self._expectations, self._gives_up = cluster, expectations, gives_up
-        self._watched = {POD.plural: (POD, caches.pods), PVC.plural: (PVC, caches.claims)}
+        self._watched: dict[str, tuple[Kind, Informer]] = {
+            POD.plural: (POD, pods),
+            PVC.plural: (PVC, claims),
+        }
 
     def wait(self, owner: Key) -> float | None:
-        """Give the seconds to wait, None where the CloneSet may be worked on; raises the KruiseError of a silent server."""
+        """Give the seconds to wait, None where the workload may be worked on; raises the KruiseError of a silent server."""
         left = self._expectations.wait(owner)
         if left is None or left > 0:
             return left

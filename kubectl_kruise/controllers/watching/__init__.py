@@ -1,0 +1,1 @@
+"""What controllers have written and still wait to see, and what they do about it in the end."""
