@@ -51,6 +51,16 @@ class Kind(NamedTuple):
         """`cloneset.apps.kruise.io`, as kubectl writes it in success lines and `-o name`."""
         return f"{self.singular}.{self.group}" if self.group else self.singular
 
+    @property
+    def word(self) -> str:
+        """`asts`, `cloneset`: what is typed before a name; where a native kind is called the same, the short name."""
+        return self.short_names[0] if self.group == KRUISE_GROUP and self.kind in _TWINS else self.singular
+
+    @property
+    def called(self) -> str:
+        """`Advanced StatefulSet`, `CloneSet`: what people call it."""
+        return f"Advanced {self.kind}" if self.group == KRUISE_GROUP and self.kind in _TWINS else self.kind
+
     def layout(self, version: str) -> Layout:
         return next((layout for known, layout in self.layouts if known == version), Layout())
 
@@ -67,6 +77,8 @@ _STRATEGY = ("spec", "updateStrategy")
 _ROLLING = (*_STRATEGY, "rollingUpdate")
 
 KRUISE_GROUP: Final = "apps.kruise.io"
+_TWINS: Final = ("StatefulSet", "DaemonSet")
+"""Kruise kinds that have the name of a native one."""
 
 CLONESET: Final = Kind(
     "CloneSet", KRUISE_GROUP, ("v1alpha1", "v1beta1"), "clonesets", "cloneset", ("clone", "cs"), workload=True,
@@ -96,7 +108,17 @@ STATEFULSET: Final = Kind(
     "statefulset",
     ("asts",),
     workload=True,
-)
+    layouts=tuple(
+        (
+            version,
+            Layout(
+                (*_ROLLING, "paused"), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"), (),
+                (*_ROLLING, "podUpdatePolicy"), (*_ROLLING, "inPlaceUpdateStrategy"),
+            ),
+        )
+        for version in ("v1beta1", "v1alpha1")
+    ),
+)  # fmt: skip
 CONTAINER_RECREATE_REQUEST: Final = Kind(
     "ContainerRecreateRequest", KRUISE_GROUP, ("v1alpha1",), "containerrecreaterequests",
     "containerrecreaterequest", ("crr",),
@@ -176,8 +198,9 @@ NATIVE_DAEMONSET: Final = Kind(
     "DaemonSet", "apps", ("v1",), "daemonsets", "daemonset", ("ds",), workload=True
 )
 NATIVE_STATEFULSET: Final = Kind(
-    "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True
-)
+    "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True,
+    layouts=(("v1", Layout((), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"))),),
+)  # fmt: skip
 CONTROLLER_REVISION: Final = Kind(
     "ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision"
 )

@@ -46,12 +46,12 @@ class Workload:
     @property
     def title(self) -> str:
         """`cloneset "web"`, for sentences."""
-        return f'{self.kind.singular} "{self.name}"'
+        return f'{self.kind.word} "{self.name}"'
 
     @property
     def reference(self) -> str:
         """`cloneset/web`, as typed."""
-        return f"{self.kind.singular}/{self.name}"
+        return f"{self.kind.word}/{self.name}"
 
     @property
     def arguments(self) -> str:

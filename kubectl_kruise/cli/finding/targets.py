@@ -25,7 +25,7 @@ class Target(NamedTuple):
     @property
     def title(self) -> str:
         """`cloneset "web"`, for sentences."""
-        return f'{self.kind.singular} "{self.name}"'
+        return f'{self.kind.word} "{self.name}"'
 
     def path(self, subresource: str = "") -> str:
         return self.kind.path(self.namespace, self.name, version=self.version, subresource=subresource)

@@ -24,9 +24,7 @@ def parse_kind(word: str) -> KindWord | None:
         version, group = first, rest
     elif tail and not rest and tail[:1] == "v" and tail[1:2].isdigit():
         version, group = tail, ""
-    named = [
-        kind for kind in KINDS if name in (kind.kind.lower(), kind.plural, kind.singular, *kind.short_names)
-    ]
+    named = [kind for kind in KINDS if name in _names(kind)]
     if group:
         named = [kind for kind in named if kind.group == group] or [
             k for k in named if k.group.startswith(f"{group}.")
@@ -35,6 +33,12 @@ def parse_kind(word: str) -> KindWord | None:
         named = [kind for kind in named if version in kind.versions]
     named.sort(key=lambda kind: not kind.native)
     return KindWord(named[0], version) if named else None
+
+
+def _names(kind: Kind) -> tuple[str, ...]:
+    """Give what a kind is called; `advancedstatefulset` is in no API, but in everybody's mouth."""
+    called = kind.called.replace(" ", "").lower()
+    return (kind.kind.lower(), called, f"{called}s", kind.plural, kind.singular, *kind.short_names)
 
 
 def kind_of(api_version: str, kind: str) -> KindWord | None:
