@@ -22,6 +22,7 @@ RELATED_BUDGET: Final = "kruise.io/related-pub"
 PREDOWNLOAD_MADE: Final = "apps.kruise.io/pre-predownload-created"
 PREDOWNLOAD_IGNORED: Final = "apps.kruise.io/image-predownload-ignored"
 CLAIM_HASH: Final = "kruise.io/cloneset-volumeclaimtemplate-hash"
+OWNED_BY_STATEFULSET: Final = "apps.kruise.io/owned-by-asts"
 # On CloneSets of v1alpha1: what v1beta1 has as fields.
 EXCLUDE_PREPARING_DELETE_LABEL: Final = "apps.kruise.io/cloneset-scaling-exclude-preparing-delete"
 PREDOWNLOAD_PARALLELISM: Final = "apps.kruise.io/image-predownload-parallelism"
