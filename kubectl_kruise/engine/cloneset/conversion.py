@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kubectl_kruise.engine.admission.cloneset_defaults import drop_null_times, typed_cloneset
-from kubectl_kruise.engine.cloneset.view import IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY, ON_DELETE, RECREATE
 from kubectl_kruise.facts.kinds import KRUISE_GROUP
 from kubectl_kruise.facts.names import (
     EXCLUDE_PREPARING_DELETE_LABEL,
@@ -17,6 +16,7 @@ from kubectl_kruise.facts.names import (
     PREDOWNLOAD_PARALLELISM,
     PREDOWNLOAD_TIMEOUT,
 )
+from kubectl_kruise.facts.policies import IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY, ON_DELETE, RECREATE
 from kubectl_kruise.objects.raw import Raw, annotations_of, labels_of
 
 ROLLING_UPDATE: Final = "RollingUpdate"

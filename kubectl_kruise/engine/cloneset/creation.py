@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.engine.inplace.execution import revision_labels
 from kubectl_kruise.engine.revisions.content import recorded_template
+from kubectl_kruise.engine.volumes import with_claim_volumes
 from kubectl_kruise.facts.names import IN_PLACE_READY, INSTANCE_ID_LABEL, STATE_LABEL, STATE_TIMESTAMP
 from kubectl_kruise.objects.pod import PREPARING_NORMAL
 from kubectl_kruise.objects.raw import Raw, controller_reference, labels_of, metadata, name_of
@@ -78,15 +79,7 @@ def _pod_spec(spec: Raw, claims: Mapping[str, str]) -> Raw:
     gates: Sequence[Raw] = spec.get("readinessGates") or []
     if all(gate.get("conditionType") != IN_PLACE_READY for gate in gates):
         gates = [*gates, {"conditionType": IN_PLACE_READY}]
-    made = {**spec, "readinessGates": list(gates)}
-    if claims:
-        volumes = [
-            {"name": name, "persistentVolumeClaim": {"claimName": claim, "readOnly": False}}
-            for name, claim in claims.items()
-        ]
-        kept = [volume for volume in spec.get("volumes") or [] if volume.get("name") not in claims]
-        made["volumes"] = [*volumes, *kept]
-    return made
+    return with_claim_volumes({**spec, "readinessGates": list(gates)}, claims)
 
 
 def _claim(view: CloneSet, template: Raw, name: str, instance_id: str) -> Raw:

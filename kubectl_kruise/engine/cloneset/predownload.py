@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.cloneset.creation import owner_reference
-from kubectl_kruise.engine.cloneset.view import IN_PLACE_ONLY, RECREATE, CloneSet
+from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.engine.inplace.eligibility import pick_change
 from kubectl_kruise.engine.revisions.content import recorded_template
 from kubectl_kruise.facts.names import HASH_LABEL, PREDOWNLOAD_IGNORED, PREDOWNLOAD_MADE, REVISION_LABEL
+from kubectl_kruise.facts.policies import IN_PLACE_ONLY, RECREATE
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, labels_of, name_of

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from kubectl_kruise.engine.cloneset.calculator import Difference
 from kubectl_kruise.engine.cloneset.member import Member
 from kubectl_kruise.engine.cloneset.ordering.order import update_order
-from kubectl_kruise.engine.cloneset.view import IN_PLACE_ONLY, RECREATE, CloneSet
+from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.eligibility import pick_change
 from kubectl_kruise.engine.inplace.state import grace_annotation
+from kubectl_kruise.facts.policies import IN_PLACE_ONLY, RECREATE
 from kubectl_kruise.objects.pod import UPDATED, has_revision, hooked
 from kubectl_kruise.objects.raw import Raw, name_of
 

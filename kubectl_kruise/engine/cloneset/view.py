@@ -8,13 +8,10 @@ from typing import Any, Final
 
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.names import EXCLUDE_PREPARING_DELETE_LABEL
+from kubectl_kruise.facts.policies import IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY, ON_DELETE, RECREATE
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of, namespace_of, uid_of
 
-RECREATE: Final = "ReCreate"
-IN_PLACE_IF_POSSIBLE: Final = "InPlaceIfPossible"
-IN_PLACE_ONLY: Final = "InPlaceOnly"
-ON_DELETE: Final = "OnDelete"
 DEFAULT_HISTORY: Final = 10
 
 

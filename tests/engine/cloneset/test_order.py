@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.ordering.order import update_order
-from kubectl_kruise.engine.cloneset.ordering.priority import order_number
+from kubectl_kruise.engine.priority import order_number
 from kubectl_kruise.engine.cloneset.view import CloneSet
 from tests.engine.cloneset.builders import NEW, NOW, OLD, cloneset, pod
 

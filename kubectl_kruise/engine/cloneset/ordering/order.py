@@ -10,9 +10,9 @@ from kubectl_kruise.engine.cloneset.ordering.precedence import (
     phase_rank,
     readiness_age,
 )
-from kubectl_kruise.engine.cloneset.ordering.priority import by_priority
 from kubectl_kruise.engine.cloneset.ordering.scatter import scattered
 from kubectl_kruise.engine.cloneset.view import CloneSet
+from kubectl_kruise.engine.priority import by_priority
 from kubectl_kruise.objects.pod import PREPARING_UPDATE, node_of, ready
 from kubectl_kruise.objects.raw import Raw, dig
 

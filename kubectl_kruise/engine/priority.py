@@ -1,9 +1,9 @@
-"""Update order by the user's priorities: weights or ordered keys (cloneset.md §15.2)."""
+"""Update order by the user's priorities: weights or ordered keys (cloneset.md §15.2, advanced-statefulset.md §13)."""
 
 import re
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
-from kubectl_kruise.engine.cloneset.member import Member
 from kubectl_kruise.objects.raw import Raw, labels_of
 from kubectl_kruise.objects.selector import selector_of
 
@@ -11,7 +11,17 @@ _TRAILING_DIGITS = re.compile(r"[0-9]+$", re.ASCII)
 _MAX_INT64 = 2**63 - 1
 
 
-def by_priority(members: Sequence[Member], strategy: Raw | None) -> list[Member]:
+class HasPod(Protocol):
+    """What is to be ordered by the labels of its pod."""
+
+    @property
+    def pod(self) -> Raw: ...
+
+
+_Member = TypeVar("_Member", bound=HasPod)
+
+
+def by_priority(members: Sequence[_Member], strategy: Raw | None) -> list[_Member]:
     """Order by weight where weights are given, else by ordered keys; members that are equal keep their order."""
     strategy = strategy or {}
     if weights := strategy.get("weightPriority"):
