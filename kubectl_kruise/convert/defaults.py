@@ -4,6 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any, Final
 
+from kubectl_kruise.convert.claims import retention_of
 from kubectl_kruise.convert.report import Fate
 from kubectl_kruise.convert.selection import check_selector, refused
 from kubectl_kruise.engine.admission.pod_defaults import pull_policy
@@ -79,8 +80,55 @@ def fill_cloneset(source: Raw) -> Raw:
     return made
 
 
+def fill_statefulset(source: Raw) -> Raw:
+    """Give a copy of a StatefulSet with everything said that its twin writes.
+
+    Raises RefusedError, naming the field, for what no server would have stored.
+    """
+    made = copy.deepcopy(source)
+    oldest = made.get("apiVersion") == "apps/v1beta1"
+    spec = _spec_of(made)
+    if oldest and not spec.get("selector"):
+        spec["selector"] = {"matchLabels": labels_of(dig(spec, ("template",), {}))}
+    _check(made)
+    _check_claims(made)
+    for key in ("replicas", "revisionHistoryLimit"):
+        if spec.get(key) is None:
+            spec[key] = _NUMBERS[key]
+    _mapping(made, spec.get("ordinals"), "spec.ordinals")
+    spec["persistentVolumeClaimRetentionPolicy"] = retention_of(spec)
+    if not spec.get("podManagementPolicy"):
+        spec["podManagementPolicy"] = "OrderedReady"
+    strategy = spec["updateStrategy"] = _mapping(made, spec.get("updateStrategy"), "spec.updateStrategy")
+    if not strategy.get("type"):
+        strategy["type"] = "OnDelete" if oldest else "RollingUpdate"
+    if strategy["type"] == "RollingUpdate":
+        rolling = strategy["rollingUpdate"] = _mapping(
+            made, strategy.get("rollingUpdate"), "spec.updateStrategy.rollingUpdate"
+        )
+        if rolling.get("partition") is None:
+            rolling["partition"] = 0
+    _fill_pull_policies(spec, kruise=False)
+    made["apiVersion"] = "apps/v1"
+    return made
+
+
+def fill_asts(source: Raw) -> Raw:
+    """Give a copy of an Advanced StatefulSet whose containers say how they are pulled, as Kruise would have them.
+
+    Raises RefusedError, naming the field, for what no server would have stored.
+    """
+    made = copy.deepcopy(source)
+    spec = _spec_of(made)
+    _check(made)
+    _check_claims(made)
+    _mapping(made, dig(spec, ("updateStrategy", "rollingUpdate")), "spec.updateStrategy.rollingUpdate")
+    _fill_pull_policies(spec, kruise=True)
+    return made
+
+
 def filled_in(source: Any, filled: Any, path: str = "spec") -> Iterator[Fate]:
-    """Name every value that `fill_deployment` or `fill_cloneset` has written down, below `path`."""
+    """Name every value that one of the functions above has written down, below `path`."""
     if isinstance(filled, dict):
         held = source if isinstance(source, dict) else {}
         for key, value in filled.items():
@@ -131,6 +179,15 @@ def _check(source: Raw) -> None:
     check_selector(source)
     if not dig(spec, ("template", "spec", "containers")):
         raise refused(source, "spec.template.spec.containers is missing")
+
+
+def _check_claims(source: Raw) -> None:
+    """Check that the claim templates are a list of objects with names."""
+    templates = source["spec"].get("volumeClaimTemplates") or []
+    if not isinstance(templates, list) or not all(
+        isinstance(each, dict) and name_of(each) for each in templates
+    ):
+        raise refused(source, "spec.volumeClaimTemplates is no list of claims that have names")
 
 
 def _mapping(source: Raw, value: Any, path: str) -> Raw:

@@ -26,6 +26,19 @@ def template_for_kruise(template: Raw, fates: Fates) -> Raw:
     return made
 
 
+def with_in_place_gate(template: Raw, fates: Fates) -> Raw:
+    """Give the template with the readiness gate that an update in place needs; nobody else adds it (§2.2 A15)."""
+    gates = dig(template, ("spec", "readinessGates")) or []
+    if any(gate.get("conditionType") == IN_PLACE_READY for gate in gates):
+        return template
+    fates.change(
+        f"{TEMPLATE}.spec.readinessGates",
+        f"{IN_PLACE_READY} is added, without which no pod is updated in place",
+    )
+    spec = {**template["spec"], "readinessGates": [*gates, {"conditionType": IN_PLACE_READY}]}
+    return {**template, "spec": spec}
+
+
 def template_for_native(template: Raw, fates: Fates) -> Raw:
     """Give the template without what only Kruise serves.
 
