@@ -1,4 +1,9 @@
-"""Lifecycle states of a pod and the steps between them that need no decision about a rollout (cloneset.md §20)."""
+"""Lifecycle states of a pod and the steps between them that need no decision about a rollout.
+
+Sections are those of cloneset.md; advanced-statefulset.md §15 differs where a parameter says so.
+"""
+
+from enum import Enum
 
 from kubectl_kruise.engine.inplace.completion import pod_complete
 from kubectl_kruise.facts.names import STATE_LABEL, STATE_TIMESTAMP
@@ -8,19 +13,29 @@ from kubectl_kruise.objects.pod import (
     UPDATED,
     all_hooked,
     has_revision,
+    hooked,
     state,
 )
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
 
 def next_state(
-    pod: Raw, lifecycle: Raw | None, update_revision: str, *, vertical_scaling: bool = False
+    pod: Raw,
+    lifecycle: Raw | None,
+    update_revision: str,
+    *,
+    vertical_scaling: bool = False,
+    needs_node: bool = True,
 ) -> str:
-    """Give the state the pod moves to by itself, "" where it stays; one step at a time (§20.2, §20.3)."""
+    """Give the state the pod moves to by itself, "" where it stays; one step at a time (§20.2, §20.3).
+
+    `needs_node`: without a preNormal hook a new pod becomes Normal when it has a node, not before.
+    """
     match state(pod):
         case "PreparingNormal":
             hook = (lifecycle or {}).get("preNormal")
-            reached = bool(dig(pod, ("spec", "nodeName"))) if hook is None else all_hooked(hook, pod)
+            placed = not needs_node or bool(dig(pod, ("spec", "nodeName")))
+            reached = placed if hook is None else all_hooked(hook, pod)
             return NORMAL if reached else ""
         case "PreparingUpdate":
             return _after_update(pod, lifecycle) if has_revision(pod, update_revision) else ""
@@ -32,6 +47,31 @@ def next_state(
             hook = (lifecycle or {}).get("inPlaceUpdate")
             return NORMAL if hook is None or all_hooked(hook, pod) else ""
     return ""
+
+
+class Entry(Enum):
+    """How a pod enters an in-place update that it is chosen for."""
+
+    CHANGE = "it is changed now"
+    PREPARE = "it moves to PreparingUpdate, until its hook lets go"
+    REHOOK = "it moves to PreparingUpdate with the labels and finalizers of its hook put back"
+    HELD = "the inPlaceUpdate hook is not released"
+    SETTLING = "the pod becomes Normal first"
+    REFUSED = "its lifecycle state allows no update"
+
+
+def entry(pod: Raw, hook: Raw | None) -> Entry:
+    """Choose by lifecycle state; `hook` is inPlaceUpdate (cloneset.md §14.6, advanced-statefulset.md §14.1)."""
+    match state(pod):
+        case "" | "PreparingNormal" | "Normal":
+            return Entry.PREPARE if hooked(hook, pod) else Entry.CHANGE
+        case "PreparingUpdate":
+            return Entry.HELD if hooked(hook, pod) else Entry.CHANGE
+        case "Updating":
+            return Entry.CHANGE
+        case "Updated":
+            return Entry.SETTLING if hook is None else Entry.REHOOK
+    return Entry.REFUSED
 
 
 def state_patch(new_state: str, now: str) -> Raw:

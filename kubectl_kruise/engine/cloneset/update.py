@@ -10,8 +10,9 @@ from kubectl_kruise.engine.cloneset.view import CloneSet
 from kubectl_kruise.engine.inplace.change import Change
 from kubectl_kruise.engine.inplace.eligibility import pick_change
 from kubectl_kruise.engine.inplace.state import grace_annotation
+from kubectl_kruise.engine.lifecycle import Entry, entry
 from kubectl_kruise.facts.policies import IN_PLACE_ONLY, RECREATE
-from kubectl_kruise.objects.pod import UPDATED, has_revision, hooked
+from kubectl_kruise.objects.pod import UPDATED, has_revision
 from kubectl_kruise.objects.raw import Raw, name_of
 
 
@@ -172,20 +173,12 @@ def _change(
 
 def _in_place(view: CloneSet, member: Member, change: Change) -> Step:
     """Choose by lifecycle state (§14.6, second table)."""
-    hook = view.hook("inPlaceUpdate")
-    match member.state:
-        case "" | "PreparingNormal" | "Normal":
-            return (
-                Prepare(member.pod, rehook=False) if hooked(hook, member.pod) else InPlace(member.pod, change)
-            )
-        case "PreparingUpdate":
-            if hooked(hook, member.pod):
-                return Wait(member.pod, "the inPlaceUpdate hook is not released")
+    way = entry(member.pod, view.hook("inPlaceUpdate"))
+    match way:
+        case Entry.CHANGE:
             return InPlace(member.pod, change)
-        case "Updating":
-            return InPlace(member.pod, change)
-        case "Updated":
-            if hook is None:
-                return Wait(member.pod, "the pod becomes Normal first")
-            return Prepare(member.pod, rehook=True)
+        case Entry.PREPARE | Entry.REHOOK:
+            return Prepare(member.pod, rehook=way is Entry.REHOOK)
+        case Entry.HELD | Entry.SETTLING:
+            return Wait(member.pod, way.value)
     return Refuse(member.pod, f"pod {member.name} is in the unknown lifecycle state {member.state}")

@@ -1,6 +1,7 @@
-"""Carrying an in-place update out: the first write to the pod and what every later pass adds (cloneset.md §17.1, §17.7)."""
+"""Carrying an in-place update out: the first write to the pod and what every later pass adds (cloneset.md §17.1, §17.7, advanced-statefulset.md §14.3–§14.5)."""
 
 import math
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -59,10 +60,20 @@ def revision_labels(revision: str, *, short: bool) -> dict[str, str]:
 
 
 def start_update(pod: Raw, change: Change, now: float, *, short_hash: bool = False) -> Raw:
-    """Give the pod as the one write of an in-place update leaves it; under a grace period its images stay."""
+    """Give the pod of a CloneSet as the one write of an in-place update leaves it."""
+    labels = {**revision_labels(change.revision, short=short_hash), STATE_LABEL: UPDATING}
+    return begin_update(pod, change, now, labels)
+
+
+def begin_update(pod: Raw, change: Change, now: float, labels: Mapping[str, str]) -> Raw:
+    """Give the pod as the one write of an in-place update leaves it; under a grace period its images stay.
+
+    `labels` say the new revision, and the lifecycle state where the pod gets one.
+    """
     time = rfc3339(now)
-    pod = with_labels(pod, {**revision_labels(change.revision, short=short_hash), STATE_LABEL: UPDATING})
-    pod = with_annotations(pod, {STATE_TIMESTAMP: time})
+    pod = with_labels(pod, labels)
+    if STATE_LABEL in labels:
+        pod = with_annotations(pod, {STATE_TIMESTAMP: time})
     state = first_state(change, time)
     if change.grace_seconds > 0:
         return with_annotations(write_state(pod, state), {IN_PLACE_GRACE: grace_text(change)})
