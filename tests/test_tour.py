@@ -8,6 +8,8 @@ from demo.stage import play, stage
 from demo.tour import commands, expected_commands, tour
 from tests.places import ROOT
 
+pytestmark = pytest.mark.xdist_group("tour")  # the longest test begins first
+
 
 def test_the_page_tells_what_the_demo_plays() -> None:
     page = (ROOT / "docs" / "tour.md").read_text("utf-8")

@@ -7,7 +7,10 @@ import pytest
 from kubectl_kruise.sandbox.state import Settings
 from tests.sandbox.process import KUBECTL, Cluster
 
-pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
+pytestmark = [
+    pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
+    pytest.mark.xdist_group("kubectl apply"),
+]
 
 APPLY = ("apply", "--server-side", "-f", "-")
 

@@ -7,7 +7,10 @@ import pytest
 
 from tests.sandbox.process import KUBECTL, Cluster
 
-pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
+pytestmark = [
+    pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
+    pytest.mark.xdist_group("kubectl"),
+]
 
 WEB = """
 apiVersion: apps/v1

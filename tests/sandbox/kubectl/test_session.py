@@ -9,7 +9,10 @@ from tests.conformance.sessions import replay_session
 from tests.places import DATA
 from tests.sandbox.process import KUBECTL
 
-pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
+pytestmark = [
+    pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
+    pytest.mark.xdist_group("kubectl session"),
+]
 
 PATH = DATA / "recordings" / "sessions" / "kubectl.json"
 RECORDING = json.loads(PATH.read_text("utf-8"))
