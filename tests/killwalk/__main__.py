@@ -5,70 +5,33 @@ The cluster needs CloneSets and somebody who works on them: Kruise, or `kubectl 
 
 import argparse
 import sys
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import Callable
 
-from kubectl_kruise.cluster.client import Client
-from kubectl_kruise.cluster.connection import ConnectionFlags, connect
-from kubectl_kruise.facts.kinds import DEPLOYMENT
-from tests.killwalk.proxy import Proxy
-from tests.killwalk.walk import MISSED, WAYS, Killer, kill_at, points
-
-OLD_ENOUGH = 31.0
-"""Seconds until a ReplicaSet may be deleted: waited for once, by all together."""
+from tests.killwalk.lanes import Asked, walk
+from tests.killwalk.ways import WAYS
 
 
 def main() -> int:
-    """Walk the ways asked for; 0 when no pod was lost at any point."""
+    """Walk the ways asked for; 0 when nothing was lost at any point."""
     parser = argparse.ArgumentParser(prog="python -m tests.killwalk", description=__doc__)
     parser.add_argument("ways", nargs="*", choices=[*WAYS, []], default=[*WAYS])
     parser.add_argument("--namespace", default="killwalk")
     parser.add_argument("--pods", type=int, default=2)
     parser.add_argument("--every", type=int, default=5, help="besides every write, every so many requests")
-    asked = parser.parse_args()
-    client = connect(ConnectionFlags(namespace=asked.namespace))
-    client.create("/api/v1/namespaces", {"metadata": {"name": asked.namespace}})
-    failed = 0
-    try:
-        for way in asked.ways:
-            failed += walk(client, way, asked)
-    finally:
-        client.delete(f"/api/v1/namespaces/{asked.namespace}")
-    return 1 if failed else 0
+    parser.add_argument("--lanes", type=int, default=4, help="how many commands run, and die, side by side")
+    chosen = parser.parse_args()
+    wrong = 0
+    for name in chosen.ways:
+        asked = Asked(f"{chosen.namespace}-{name}", chosen.pods, chosen.every, chosen.lanes)
+        wrong += walk(WAYS[name], asked, teller(name))
+    return 1 if wrong else 0
 
 
-def walk(client: Client, name: str, asked: argparse.Namespace) -> int:
-    """Walk one way; gives the number of points at which something was wrong."""
-    way = WAYS[name]
-    proxy = Proxy(connect(ConnectionFlags(namespace=asked.namespace))._transport)
-    with tempfile.TemporaryDirectory() as folder:
-        killer = Killer(proxy, client, asked.namespace, Path(folder))
-        killer.create(way.kind, ["probe"], asked.pods)
-        if way.kind is DEPLOYMENT:
-            time.sleep(OLD_ENOUGH)
-        for words in (*way.begin, way.command):
-            code, said = killer.run([word.format(name="probe") for word in words])
-            if code:
-                raise RuntimeError(said)
-        writes = sum(line.startswith("W ") for line in proxy.log)
-        chosen = list(points(writes, len(proxy.log), every=asked.every))
-        killer.remove("probe")
-        names = [f"web-{at}" for at in range(len(chosen))]
-        killer.create(way.kind, names, asked.pods)
-        if way.kind is DEPLOYMENT:
-            time.sleep(OLD_ENOUGH)
-        wrong = 0
-        for workload, point in zip(names, chosen, strict=True):
-            difference = kill_at(killer, way, workload, point)
-            missed = difference.endswith(MISSED)
-            wrong += bool(difference) and not missed
-            verdict = f"ok {point}" if not difference else difference if missed else f"FAILED {difference}"
-            print(f"{name}: {verdict}", flush=True)
-            killer.remove(workload)
-        print(f"{name}: {len(chosen) - wrong} of {len(chosen)} points without loss", flush=True)
-    proxy.close()
-    return wrong
+def teller(name: str) -> Callable[[str], None]:
+    """Give what prints a line, with the way and the seconds since its start."""
+    began = time.monotonic()
+    return lambda text: print(f"{name} {time.monotonic() - began:4.0f}s: {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,11 @@ def _handler(proxy: Proxy) -> type[BaseHTTPRequestHandler]:
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = serve  # noqa: N815
 
         def _stream(self, request: Request) -> None:
+            with proxy.lock:
+                proxy.log.append(f"r WATCH {self.path.split('?')[0]}")
+                if proxy.due(after=False):
+                    self.close_connection = True
+                    return
             stream = proxy.transport.open(request)
             self.send_response(stream.status)
             self.send_header("Content-Type", "application/json")

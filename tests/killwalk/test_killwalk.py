@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 from kubectl_kruise.controllers import cloneset
-from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
+from tests.killwalk.killer import Killer
 from tests.killwalk.proxy import Point, Proxy
-from tests.killwalk.walk import WAYS, Killer, kill_at
+from tests.killwalk.walk import begin, kill_at
+from tests.killwalk.ways import WAYS
 
 NAMESPACE = "shop"
+SECONDS = 5
+"""How far the sandbox gets with each request of the command."""
 
 
 @pytest.fixture
@@ -23,21 +26,26 @@ def killer(tmp_path: Path) -> Iterator[Killer]:
     sandbox.add(*cloneset.build(sandbox.client("kruise-manager"), sandbox.clock))
     client = sandbox.client(namespace=NAMESPACE)
     client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
-    proxy = Proxy(sandbox.transport, lambda: sandbox.run(1))
-    yield Killer(proxy, client, NAMESPACE, tmp_path)
+    proxy = Proxy(sandbox.transport, lambda: sandbox.run(SECONDS))
+    yield Killer(proxy, client, tmp_path)
     proxy.close()
 
 
 @pytest.mark.parametrize(
-    "point",
+    ("way", "point"),
     [
-        Point(4, after=True),
-        Point(7, after=True),
-        Point(40, writes=False),
+        ("forward", Point(4, after=True)),
+        ("forward", Point(7, after=True)),
+        ("forward", Point(40, writes=False)),
+        ("forward-dropped", Point(6, after=True)),
+        ("back", Point(5)),
+        ("surge", Point(6, after=True)),
+        ("recreate-undo", Point(3, after=True)),
     ],
     ids=str,
 )
-def test_a_killed_command_goes_on_where_it_was(killer: Killer, point: Point) -> None:
-    killer.create(DEPLOYMENT, ["web"], pods=3)
+def test_a_killed_command_goes_on_where_it_was(killer: Killer, way: str, point: Point) -> None:
+    killer.create(WAYS[way].kind, ["web"], pods=3)
+    assert begin(killer, WAYS[way], "web") == ""
 
-    assert kill_at(killer, WAYS["forward"], "web", point) == ""
+    assert kill_at(killer, WAYS[way], "web", point) == ""
