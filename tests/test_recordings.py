@@ -11,7 +11,7 @@ from tests.places import DATA
 
 RECORDINGS = DATA / "recordings"
 SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
-NATIVE = sorted((RECORDINGS / "native-deployment").glob("*.json"))
+NATIVE = sorted(RECORDINGS.glob("native-*/*.json"))
 RESTARTS = sorted((RECORDINGS / "restarts").glob("*.json"))
 MIGRATIONS = sorted((RECORDINGS / "migration").glob("*.json"))
 QUESTIONS = sorted([*(RECORDINGS / "crds").glob("*.json"), *(RECORDINGS / "admission").glob("*.json")])
@@ -23,7 +23,7 @@ def test_the_controller_does_what_the_real_one_did(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", NATIVE, ids=lambda path: path.stem)
-def test_the_sandbox_rolls_deployments_out_as_kubernetes_does(path: Path) -> None:
+def test_the_sandbox_runs_native_workloads_as_kubernetes_does(path: Path) -> None:
     assert replay(json.loads(path.read_text("utf-8"))) == ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from kubectl_kruise.cluster.port import Change, Cluster
 from kubectl_kruise.controllers.queue import Key, key_of
 from kubectl_kruise.errors import ExpiredError
-from kubectl_kruise.objects.raw import Raw, metadata, uid_of, version_of
+from kubectl_kruise.objects.raw import Raw, metadata, namespace_of, owner_uid, uid_of, version_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
 REMEMBERED = 4096
@@ -24,6 +24,16 @@ Rank = Callable[[Raw], Any]
 def by_owner_uid(raw: Raw) -> Iterable[str]:
     """Index by the uid of every owner reference, controller or not."""
     return (reference.get("uid", "") for reference in metadata(raw).get("ownerReferences") or [])
+
+
+def by_controller(raw: Raw) -> Iterable[str]:
+    """Index by the uid of the controller, or under `orphans_of` the namespace where there is none."""
+    return (owner_uid(raw) or orphans_of(namespace_of(raw)),)
+
+
+def orphans_of(namespace: str) -> str:
+    """Give what `by_controller` files the objects of a namespace under that nobody controls."""
+    return f"orphan in {namespace}"
 
 
 class Informer:
@@ -85,6 +95,11 @@ class Informer:
             found = [self._objects[key] for key in self._indexes[index].get(value, ())]
         rank = self._ranks.get(index)
         return sorted(found, key=rank) if rank else found
+
+    def reached(self, raw: Raw) -> bool:
+        """Say whether the cache is as new as this version of an object of the collection, or newer."""
+        with self._lock:
+            return not _newer(raw, self._version)
 
     def relist(self) -> None:
         """List and tell the handlers what differs from the cache."""

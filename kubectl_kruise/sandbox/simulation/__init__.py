@@ -18,6 +18,7 @@ from kubectl_kruise.sandbox.simulation.recreations import ContainerRecreations
 from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
 from kubectl_kruise.sandbox.simulation.runtime import Runtime
 from kubectl_kruise.sandbox.simulation.scheduler import Choose, Scheduler
+from kubectl_kruise.sandbox.simulation.statefulset.controller import StatefulSets
 
 __all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
 
@@ -36,7 +37,7 @@ def build(
 
     `choose(pod, names)` picks the node of a pod among those that suit, in place of the profile's way. `kruise` says
     whether the server knows Kruise's kinds, which its node daemon reads. `manager` is the client that the controllers
-    of Deployments, ReplicaSets and disruption budgets write with, where it is another. `pods` is an informer of all pods to share.
+    of Deployments, ReplicaSets, StatefulSets and disruption budgets write with, where it is another. `pods` is an informer of all pods to share.
     """
     caches, runtime = open_caches(cluster, pods), Runtime()
     manager = manager or cluster
@@ -47,6 +48,7 @@ def build(
         Kubelet(cluster, clock, caches, profile, runtime),
         Deployments(manager, clock, caches),
         ReplicaSets(manager, clock, caches),
+        StatefulSets(manager, clock, caches),
         Disruptions(manager, clock, caches),
         Claims(cluster, clock, caches, profile),
         Quotas(cluster, clock, caches),

@@ -5,7 +5,18 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.facts.kinds import CONFIGMAP, DEPLOYMENT, NODE, PDB, POD, PVC, REPLICASET, RESOURCE_QUOTA
+from kubectl_kruise.facts.kinds import (
+    CONFIGMAP,
+    CONTROLLER_REVISION,
+    DEPLOYMENT,
+    NATIVE_STATEFULSET,
+    NODE,
+    PDB,
+    POD,
+    PVC,
+    REPLICASET,
+    RESOURCE_QUOTA,
+)
 from kubectl_kruise.objects.pod import claims_used, node_of
 from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
 
@@ -23,6 +34,8 @@ class Caches(NamedTuple):
     quotas: Informer
     configmaps: Informer
     budgets: Informer
+    statefulsets: Informer
+    revisions: Informer
 
 
 def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
@@ -42,6 +55,8 @@ def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
         Informer(cluster, RESOURCE_QUOTA.path()),
         Informer(cluster, CONFIGMAP.path()),
         Informer(cluster, PDB.path()),
+        Informer(cluster, NATIVE_STATEFULSET.path()),
+        Informer(cluster, CONTROLLER_REVISION.path(), {BY_OWNER: _by_owner}),
     )
 
 

@@ -1,9 +1,9 @@
 """Who owns what: adopting ownerless objects that match a selector, releasing owned ones that stop matching (DR6, DR7)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
-from kubectl_kruise.errors import KruiseError, NotFoundError
+from kubectl_kruise.errors import ConflictError, KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import (
     Raw,
@@ -36,8 +36,10 @@ class Claims:
     def __init__(self, cluster: Cluster, owner_kind: Kind, child_kind: Kind) -> None:
         self._cluster, self._owner_kind, self._child_kind = cluster, owner_kind, child_kind
 
-    def claim(self, owner: Raw, candidates: Iterable[Raw]) -> list[Raw]:
-        """Give the children that are the owner's, after adopting and releasing.
+    def claim(
+        self, owner: Raw, candidates: Iterable[Raw], *, member: Callable[[Raw], bool] | None = None
+    ) -> list[Raw]:
+        """Give the children that are the owner's, after adopting and releasing; `member` asks for more than the selector.
 
         An owner that is being deleted neither adopts nor releases; before the first adoption it is read afresh.
         """
@@ -45,7 +47,8 @@ class Claims:
         adopting: bool | None = None
         mine = []
         for child in candidates:
-            reference, matching = owner_of(child), selector.matches(labels_of(child))
+            reference = owner_of(child)
+            matching = selector.matches(labels_of(child)) and (member is None or member(child))
             if reference is not None:
                 if reference.get("uid") != uid_of(owner):
                     continue
@@ -63,6 +66,15 @@ class Claims:
             if adopted is not None:
                 mine.append(adopted)
         return mine
+
+    def adopt(self, owner: Raw, orphans: Iterable[Raw]) -> None:
+        """Take children that nobody controls. Raises ConflictError where the owner may not: it goes, or is another now."""
+        if not self._may_adopt(owner):
+            raise ConflictError(
+                f"{self._owner_kind.kind} {name_of(owner)} is gone or going, and adopts nothing"
+            )
+        for child in orphans:
+            self._patch_owners(child, owner_reference(self._owner_kind, owner))
 
     def _may_adopt(self, owner: Raw) -> bool:
         try:

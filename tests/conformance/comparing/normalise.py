@@ -4,11 +4,14 @@ import json
 import re
 from typing import Any
 
+from kubectl_kruise.facts.names import RANDOM_LETTERS
+
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 CONTAINER_ID = re.compile(r'containerd://[^"\\]+')
 VOLATILE = ("resourceVersion", "creationTimestamp", "managedFields", "selfLink")
 NAMESPACE = "recorded"
+DRAWN = re.compile(f"[{RANDOM_LETTERS}]{{5}}")
 
 
 class Names:
@@ -20,17 +23,17 @@ class Names:
         self._refused: set[str] = set()
 
     def learn(self, base: str, name: str) -> None:
-        """Note a pod whose name is `base` plus a random id; the numbers run on over all bases."""
+        """Note a pod whose name is `base` plus a random id; the numbers run on over all bases. Ordinals are no such ids."""
         self._refused.discard(name)
         suffix = name.removeprefix(base)
-        if suffix in self._numbers:
+        if suffix in self._numbers or not DRAWN.fullmatch(suffix):
             return
         self._numbers[suffix] = f"p{len(self._numbers) + 1}"
         self._real[f"{base}{self._numbers[suffix]}"] = name
 
     def refuse(self, name: str) -> None:
         """Note a name that was drawn for a pod which the server did not take: `web-xxxxx`, unless it takes it later."""
-        if name not in self._real.values():
+        if name not in self._real.values() and DRAWN.fullmatch(name.rpartition("-")[2]):
             self._refused.add(name)
 
     def translate(self, text: str) -> str:

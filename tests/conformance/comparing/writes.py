@@ -58,11 +58,12 @@ class WriteLog:
         self.writes.append(Write(verb, resource, name, response.status, body))
 
 
-NATIVE = frozenset({"deployment-controller", "replicaset-controller"})
+NATIVE = frozenset({None, "deployment-controller", "replicaset-controller"})
+"""Who a recording of native controllers says its writes are by; of one controller alone it says nothing."""
 
 
 def recorded_writes(step: dict[str, Any], *, native: bool = False) -> list[Write]:
-    """Read the manager's own writes of a step, or those of the native controllers: these carry `by`."""
+    """Read the manager's own writes of a step, or those of the native controllers."""
     return [
         Write(w["verb"], w["resource"], w["name"], w["code"], w.get("patch", w.get("object")))
         for w in step["writes"]

@@ -13,9 +13,11 @@ from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.facts.names import RUNTIME_META
 from kubectl_kruise.objects.notation.reference import kind_of
 from tests.conformance.comparing.normalise import NAMESPACE
+from tests.conformance.scenarios.observe import plural_of
 from tests.conformance.scenarios.world import World
 
 PATCH_TYPES = {"json": PatchType.JSON, "merge": PatchType.MERGE, "strategic": PatchType.STRATEGIC}
+_PREFIXED = {plural_of(kinds.NATIVE_STATEFULSET): kinds.NATIVE_STATEFULSET}
 NO_ENVIRONMENT = 86995377
 """Hash of an environment without values from metadata (cloneset.md §18.5)."""
 
@@ -94,7 +96,8 @@ def _perform(world: World, do: dict[str, Any]) -> Answer:
 
 def _path(world: World, target: dict[str, Any]) -> str:
     """Give the path of an object; `resource` is a plural, with the version before it where it is a certain one."""
-    prefix, _, plural = target["resource"].rpartition(".")
+    resource = target["resource"]
+    prefix, _, plural = ("", "", resource) if resource in _PREFIXED else resource.rpartition(".")
     kind = _plural(plural)
     version = target.get("version") or prefix or world.version_of(kind)
     return kind.path(NAMESPACE, target["name"], version=version, subresource=target.get("subresource") or "")
@@ -180,7 +183,7 @@ def _collection(raw: dict[str, Any], namespace: str = "") -> str:
 
 
 def _plural(name: str) -> Kind:
-    known = {kind.plural: kind for kind in reversed(kinds.KINDS)}
+    known = {kind.plural: kind for kind in reversed(kinds.KINDS)} | _PREFIXED
     if name not in known:
         raise UnknownActError(f"resource {name}")
     return known[name]

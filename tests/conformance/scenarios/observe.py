@@ -30,6 +30,11 @@ def observe(
     return normalise(state, names)
 
 
+def plural_of(kind: Kind) -> str:
+    """Give the plural by which recordings name a kind: a native one that Kruise has as well carries a prefix."""
+    return f"native.{kind.plural}" if kind is kinds.NATIVE_STATEFULSET else kind.plural
+
+
 def observe_events(cluster: Cluster, names: Names) -> list[list[str]]:
     found = [
         [
@@ -64,7 +69,7 @@ def _workload(raw: Any, kind: Kind) -> Any:
 def _native_workload(raw: Any, kind: Kind) -> Any:
     owners = raw["metadata"].get("ownerReferences") or []
     return _workload(raw, kind) | {
-        "kind": kind.plural,
+        "kind": plural_of(kind),
         "owner": [f"{owner['kind']}/{owner['name']}" for owner in owners],
     }
 
@@ -125,6 +130,8 @@ def _claim(raw: Any) -> Any:
         "labels": meta.get("labels"),
         "owners": [f"{owner['kind']}/{owner['name']}" for owner in meta.get("ownerReferences") or []],
         "deleting": "deletionTimestamp" in meta,
+        "annotations": meta.get("annotations"),
+        "storage": raw["spec"].get("resources", {}).get("requests", {}).get("storage"),
     }
 
 

@@ -128,7 +128,11 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
     run.circles.close(run.number, turned)
     shrunk = len(step["state"]["pods"]) < len(run.recorded.alive)
     run.recorded.record(step["state"]["pods"], step["state"]["claims"], theirs)
-    run.ours.record(_as_recorded(state["pods"], step["state"]["pods"]), state["claims"], writes)
+    run.ours.record(
+        _as_recorded(state["pods"], step["state"]["pods"]),
+        _known_fields(state["claims"], step["state"]["claims"]),
+        writes,
+    )
     return (
         workloads_difference(step["state"]["workloads"], state["workloads"])
         or first_difference(step["state"]["revisions"], state["revisions"], "revisions")
@@ -154,11 +158,16 @@ def _written(world: World) -> list[Write]:
 
 
 def _as_recorded(ours: list[Any], recorded: list[Any]) -> list[Any]:
-    """Keep the fields that a recording holds of its pods: some hold more than others."""
-    known = {key for pod in recorded for key in pod} or {key for pod in ours for key in pod}
+    """Give our pods as the recording shows its own; some recordings do not say on which nodes they were."""
     if any(pod["node"] == ANY_NODE for pod in recorded):
         ours = [pod | {"node": pod["node"] and ANY_NODE} for pod in ours]
-    return [{key: value for key, value in pod.items() if key in known} for pod in ours]
+    return _known_fields(ours, recorded)
+
+
+def _known_fields(ours: list[Any], recorded: list[Any]) -> list[Any]:
+    """Keep the fields that a recording holds of its objects: some hold more than others."""
+    known = {key for each in recorded for key in each} or {key for each in ours for key in each}
+    return [{key: value for key, value in each.items() if key in known} for each in ours]
 
 
 def _take_lost_race(world: World, step: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, REPLICASET, Kind
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, NATIVE_STATEFULSET, REPLICASET, Kind
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
@@ -20,6 +20,7 @@ from kubectl_kruise.sandbox.simulation import RECORDED, build
 from kubectl_kruise.sandbox.simulation.nodes import ZONES
 from tests.conformance.comparing.normalise import NAMESPACE, Names
 from tests.conformance.comparing.writes import WriteLog
+from tests.conformance.scenarios.observe import plural_of
 
 if TYPE_CHECKING:
     from kubectl_kruise.controllers.loop import Controller
@@ -72,7 +73,7 @@ class World:
     def workloads(self) -> dict[Kind, str]:
         """Give the kinds of workloads, each with the version that the recording writes and lists."""
         if self.native:
-            return {DEPLOYMENT: "v1", REPLICASET: "v1"}
+            return {DEPLOYMENT: "v1", REPLICASET: "v1", NATIVE_STATEFULSET: "v1"}
         return {CLONESET: "v1beta1" if self.release is Release.MAIN else "v1alpha1", DEPLOYMENT: "v1"}
 
     def version_of(self, kind: Kind) -> str:
@@ -110,7 +111,7 @@ class World:
         self._preferred = {name: at for at, name in enumerate(pods)}
 
     def read_workload(self, kind: str, name: str) -> Raw | None:
-        found = next(known for known in self.workloads if kind in {known.kind, known.plural})
+        found = next(known for known in self.workloads if kind in {known.kind, plural_of(known)})
         try:
             return self.user.get(found.path(NAMESPACE, name, version=self.version_of(found)))
         except NotFoundError:
