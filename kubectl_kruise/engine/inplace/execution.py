@@ -59,21 +59,17 @@ def revision_labels(revision: str, *, short: bool) -> dict[str, str]:
     return {REVISION_LABEL: hashed if short else revision, TEMPLATE_HASH_LABEL: hashed}
 
 
-def start_update(pod: Raw, change: Change, now: float, *, short_hash: bool = False) -> Raw:
-    """Give the pod of a CloneSet as the one write of an in-place update leaves it."""
-    labels = {**revision_labels(change.revision, short=short_hash), STATE_LABEL: UPDATING}
-    return begin_update(pod, change, now, labels)
-
-
-def begin_update(pod: Raw, change: Change, now: float, labels: Mapping[str, str]) -> Raw:
+def start_update(
+    pod: Raw, change: Change, now: float, *, labels: Mapping[str, str], enters: bool = True
+) -> Raw:
     """Give the pod as the one write of an in-place update leaves it; under a grace period its images stay.
 
-    `labels` say the new revision, and the lifecycle state where the pod gets one.
+    `labels` say the new revision; `enters`: the pod moves to lifecycle state Updating.
     """
     time = rfc3339(now)
     pod = with_labels(pod, labels)
-    if STATE_LABEL in labels:
-        pod = with_annotations(pod, {STATE_TIMESTAMP: time})
+    if enters:
+        pod = with_annotations(with_labels(pod, {STATE_LABEL: UPDATING}), {STATE_TIMESTAMP: time})
     state = first_state(change, time)
     if change.grace_seconds > 0:
         return with_annotations(write_state(pod, state), {IN_PLACE_GRACE: grace_text(change)})

@@ -22,9 +22,7 @@ from kubectl_kruise.engine.statefulset.steps import (
     Step,
     Stop,
 )
-from kubectl_kruise.facts.names import REVISION_LABEL, STATE_LABEL
 from kubectl_kruise.facts.policies import IN_PLACE_ONLY, RECREATE
-from kubectl_kruise.objects.pod import UPDATING, state
 from kubectl_kruise.objects.raw import Raw, name_of
 
 
@@ -114,11 +112,6 @@ def unavailability(situation: Situation, member: Member) -> str:
     if not member.available:
         return "has not been ready for long enough"
     return "" if situation.volumes_ready(member) else "has a volume that is to grow"
-
-
-def update_labels(pod: Raw, revision: str) -> dict[str, str]:
-    """Give the labels that an update in place sets: a pod without lifecycle state stays without one (§14.1)."""
-    return {REVISION_LABEL: revision} | ({STATE_LABEL: UPDATING} if state(pod) else {})
 
 
 def _delete_chosen(walk: _Walk) -> None:

@@ -9,12 +9,13 @@ import pytest
 from kubectl_kruise.engine.inplace.batch import apply_next
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete, outdated_containers, pod_complete
-from kubectl_kruise.engine.inplace.execution import Refresh, plan_refresh, start_update
+from kubectl_kruise.engine.inplace.execution import Refresh, plan_refresh
 from kubectl_kruise.engine.inplace.readiness import close_gate, open_gate, opened
 from kubectl_kruise.engine.inplace.state import State, parse_state, state_text
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
+from tests.engine.inplace.starting import start_update
 
 STATE = "apps.kruise.io/inplace-update-state"
 GRACE = "apps.kruise.io/inplace-update-grace"

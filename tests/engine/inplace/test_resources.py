@@ -11,11 +11,12 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete, pod_complete
 from kubectl_kruise.engine.inplace.eligibility import pick_change
-from kubectl_kruise.engine.inplace.execution import first_resources, go_on, plan_refresh, start_update
+from kubectl_kruise.engine.inplace.execution import first_resources, go_on, plan_refresh
 from kubectl_kruise.engine.inplace.readiness import close_gate, must_close, open_gate
 from kubectl_kruise.engine.inplace.resources import resize_patch, resources_arrived, with_resources
 from kubectl_kruise.engine.inplace.state import State, parse_state
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
+from tests.engine.inplace.starting import start_update
 
 GATED = Gates(vertical_scaling=True)
 START = parse_rfc3339("2024-05-01T10:00:00Z") or 0.0
