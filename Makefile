@@ -18,10 +18,11 @@ $(STAMP): pyproject.toml
 demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m demo
 
-# One process per core, though collecting in more than eight costs more than they save. Tests of one `xdist_group`
-# share a sandbox or a session: they stay together, and begin first.
+# One process per core, though collecting in more than eight costs more than they save. A file stays in one process:
+# its tests may share a sandbox or a session with kubectl.
 test: $(STAMP)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=8 --dist=loadgroup
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=8 \
+		--dist=loadfile --no-loadscope-reorder
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

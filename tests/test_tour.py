@@ -8,7 +8,7 @@ from demo.stage import play, stage
 from demo.tour import commands, expected_commands, tour
 from tests.places import ROOT
 
-pytestmark = pytest.mark.xdist_group("tour")  # the longest test begins first
+pytestmark = pytest.mark.long
 
 
 def test_the_page_tells_what_the_demo_plays() -> None:

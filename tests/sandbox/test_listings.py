@@ -7,8 +7,6 @@ import pytest
 from tests.conformance.questions.listings import Listings
 from tests.places import DATA
 
-pytestmark = pytest.mark.xdist_group("listings")
-
 FOLDER = DATA / "listings"
 ENTRIES = [
     json.loads(line)

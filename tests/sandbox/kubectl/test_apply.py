@@ -7,10 +7,7 @@ import pytest
 from kubectl_kruise.sandbox.state import Settings
 from tests.sandbox.process import KUBECTL, Cluster
 
-pytestmark = [
-    pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
-    pytest.mark.xdist_group("kubectl apply"),
-]
+pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
 
 APPLY = ("apply", "--server-side", "-f", "-")
 

@@ -7,10 +7,7 @@ import pytest
 
 from tests.sandbox.process import KUBECTL, Cluster
 
-pytestmark = [
-    pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
-    pytest.mark.xdist_group("kubectl"),
-]
+pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl here")
 
 WEB = """
 apiVersion: apps/v1

@@ -11,7 +11,7 @@ from tests.sandbox.process import KUBECTL
 
 pytestmark = [
     pytest.mark.skipif(KUBECTL is None, reason="no kubectl here"),
-    pytest.mark.xdist_group("kubectl session"),
+    pytest.mark.long,
 ]
 
 PATH = DATA / "recordings" / "sessions" / "kubectl.json"

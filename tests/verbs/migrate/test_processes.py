@@ -16,8 +16,6 @@ from kubectl_kruise.sandbox import processes
 from kubectl_kruise.sandbox.state import State, state_folder
 from tests.operations.migrate.world import deployment
 
-pytestmark = pytest.mark.xdist_group("migrate")
-
 VERB = [sys.executable, "-m", "kubectl_kruise", "migrate", "deployment/web"]
 
 STUBBORN = """

@@ -18,8 +18,6 @@ from kubectl_kruise.objects.raw import name_of
 from kubectl_kruise.sandbox import processes
 from kubectl_kruise.sandbox.state import Settings, State, state_folder
 
-pytestmark = pytest.mark.xdist_group("sandbox")
-
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
