@@ -1,23 +1,23 @@
 """The fields of CloneSets as their Go types print them (cloneset.md §1.4 to §1.7), in the notation of `facts.fields`.
 
-Struct names carry their package after `@` only where the pod table has a struct of the same name.
+Struct names carry their package after `@`; those without it belong to the package of their version.
 """
 
 from functools import cache
 from typing import Final
 
-from kubectl_kruise.facts.fields import Structs, pod_structs, read_structs
+from kubectl_kruise.facts.fields import Structs, Table, in_package, pod_structs, read_structs
+from kubectl_kruise.facts.shared_fields import SHARED
 
 _STRATEGY: Final[list[list[str | int]]] = [
     ["partition", "*intOrString", 1],
     ["maxUnavailable", "*intOrString", 1],
     ["maxSurge", "*intOrString", 1],
     ["paused", "bool", 1],
-    ["priorityStrategy", "*UpdatePriorityStrategy", 1],
+    ["priorityStrategy", "*UpdatePriorityStrategy@pub", 1],
     ["scatterStrategy", "[]UpdateScatterTerm", 1],
-    ["inPlaceUpdateStrategy", "*InPlaceUpdateStrategy", 1],
 ]
-_COMMON: Final[dict[str, list[list[str | int]]]] = {
+_COMMON: Final[Table] = {
     "CloneSet": [["metadata", "ObjectMeta", 1], ["spec", "CloneSetSpec", 1]],
     "CloneSetSpec": [
         ["replicas", "*int32", 1],
@@ -31,34 +31,21 @@ _COMMON: Final[dict[str, list[list[str | int]]]] = {
         ["lifecycle", "*Lifecycle@pub", 1],
         ["progressDeadlineSeconds", "*int32", 1],
     ],
-    "UpdatePriorityStrategy": [
-        ["orderPriority", "[]UpdatePriorityOrderTerm", 1],
-        ["weightPriority", "[]UpdatePriorityWeightTerm", 1],
-    ],
-    "UpdatePriorityOrderTerm": [["orderedKey", "string", 0]],
-    "UpdatePriorityWeightTerm": [["weight", "int32", 0], ["matchSelector", "LabelSelector", 0]],
     "UpdateScatterTerm": [["key", "string", 0], ["value", "string", 0]],
-    "Lifecycle@pub": [
-        ["preDelete", "*LifecycleHook", 1],
-        ["inPlaceUpdate", "*LifecycleHook", 1],
-        ["preNormal", "*LifecycleHook", 1],
-    ],
-    "LifecycleHook": [
-        ["labelsHandler", "{}string", 1],
-        ["finalizersHandler", "[]string", 1],
-        ["markPodNotReady", "bool", 1],
-    ],
 }
-_V1ALPHA1: Final[dict[str, list[list[str | int]]]] = {
+_V1ALPHA1: Final[Table] = {
     "CloneSetScaleStrategy": [
         ["podsToDelete", "[]string", 1],
         ["maxUnavailable", "*intOrString", 1],
         ["disablePVCReuse", "bool", 1],
     ],
-    "CloneSetUpdateStrategy": [["type", "v1alpha1.CloneSetUpdateStrategyType", 1], *_STRATEGY],
-    "InPlaceUpdateStrategy": [["gracePeriodSeconds", "int32", 1]],
+    "CloneSetUpdateStrategy": [
+        ["type", "v1alpha1.CloneSetUpdateStrategyType", 1],
+        *_STRATEGY,
+        ["inPlaceUpdateStrategy", "*InPlaceUpdateStrategy@pub", 1],
+    ],
 }
-_V1BETA1: Final[dict[str, list[list[str | int]]]] = {
+_V1BETA1: Final[Table] = {
     "CloneSetScaleStrategy": [
         ["podsToDelete", "[]string", 1],
         ["maxUnavailable", "*intOrString", 1],
@@ -69,7 +56,11 @@ _V1BETA1: Final[dict[str, list[list[str | int]]]] = {
         ["type", "v1beta1.CloneSetUpdateStrategyType", 1],
         ["rollingUpdate", "*RollingUpdateCloneSetStrategy", 1],
     ],
-    "RollingUpdateCloneSetStrategy": [["podUpdatePolicy", "v1beta1.PodUpdatePolicyType", 1], *_STRATEGY],
+    "RollingUpdateCloneSetStrategy": [
+        ["podUpdatePolicy", "v1beta1.PodUpdatePolicyType", 1],
+        *_STRATEGY,
+        ["inPlaceUpdateStrategy", "*InPlaceUpdateStrategy", 1],
+    ],
     "InPlaceUpdateStrategy": [
         ["gracePeriodSeconds", "int32", 1],
         ["imagePreDownloadParallelism", "*intOrString", 1],
@@ -86,6 +77,7 @@ _SCALARS: Final = {
 
 @cache
 def cloneset_structs(version: str) -> Structs:
-    """Give the structs of a CloneSet in `version`; the root is `CloneSet`, the status is left out."""
-    own = {**_COMMON, **(_V1BETA1 if version == "v1beta1" else _V1ALPHA1)}
-    return {**pod_structs(), **read_structs(own, _SCALARS)}
+    """Give the structs of a CloneSet in `version`; the root is `CloneSet@version`, the status is left out."""
+    package = version if version == "v1beta1" else "v1alpha1"
+    own = in_package({**_COMMON, **(_V1BETA1 if version == "v1beta1" else _V1ALPHA1)}, package)
+    return {**pod_structs(), **read_structs({**SHARED, **own}, _SCALARS)}

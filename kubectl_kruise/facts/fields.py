@@ -52,6 +52,8 @@ class Struct(NamedTuple):
 
 
 Structs = Mapping[str, Struct]
+Table = Mapping[str, list[list[str | int]]]
+"""Structs as they are written down: lists of `[name, type, omitempty]`."""
 
 _PRINTS_ITSELF = frozenset({"struct", "quantity", "time", "microTime", "intOrString", "raw"})
 _LEAVES = frozenset(
@@ -70,12 +72,26 @@ def parse_type(token: str, scalars: Mapping[str, str]) -> Type:
     return Type(scalars.get(token) or (token if token in _LEAVES else "struct"), token)
 
 
-def read_structs(table: Mapping[str, list[list[str | int]]], scalars: Mapping[str, str]) -> Structs:
-    """Read structs as the table writes them: lists of `[name, type, omitempty]`."""
+def read_structs(table: Table, scalars: Mapping[str, str]) -> Structs:
+    """Read structs as a table writes them."""
     return {
         struct: Struct.of(
             Field(str(name), parse_type(str(token), scalars), bool(omit)) for name, token, omit in fields
         )
+        for struct, fields in table.items()
+    }
+
+
+def in_package(table: Table, package: str) -> Table:
+    """Give a table whose structs belong to a Go package: `X` becomes `X@package`, but `X@other` stays."""
+    own = {name for name in table if "@" not in name}
+
+    def placed(token: str) -> str:
+        bare = token.lstrip("*[]{}")
+        return f"{token}@{package}" if bare in own else token
+
+    return {
+        placed(struct): [[name, placed(str(token)), omit] for name, token, omit in fields]
         for struct, fields in table.items()
     }
 

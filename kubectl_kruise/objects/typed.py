@@ -130,12 +130,19 @@ def _json_kind(value: Any, kind: Type) -> str:
     return f"number {value}" if found == "number" and wanted else found
 
 
+def go_struct(name: str) -> str:
+    """Give a struct's name as Go prints it, with its package: `X@pub` is `pub.X`, those of pods belong to `v1`."""
+    bare, _, package = name.partition("@")
+    return f"{package or 'v1'}.{bare}"
+
+
 def _go_name(kind: Type) -> str:
     match kind.form:
         case "struct":
-            return f"v1.{kind.name}"
+            return go_struct(kind.name)
         case "list":
-            return f"[]{_go_name(_element(kind))}"
+            element = _element(kind)
+            return f"[]{'intstr.IntOrString' if element.form == 'intOrString' else _go_name(element)}"
         case "map":
             element = _element(kind)
             return "v1.ResourceList" if element.form == "quantity" else f"map[string]{_go_name(element)}"

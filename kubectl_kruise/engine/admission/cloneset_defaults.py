@@ -19,7 +19,9 @@ _SWITCHES: Final[Raw] = {"partition": 0, "maxUnavailable": DEFAULT_MAX_UNAVAILAB
 
 def typed_cloneset(obj: Raw) -> Raw:
     """Give metadata and spec in typed form. Raises ValueError with the decoder's text where a value does not fit."""
-    return typed(obj, "CloneSet", cloneset_structs(api_version(obj)))
+    version = api_version(obj)
+    structs = cloneset_structs(version)
+    return typed(obj, f"CloneSet@{version}", structs)
 
 
 def default_cloneset(obj: Raw, old: Raw | None = None, gates: Gates | None = None) -> Raw:

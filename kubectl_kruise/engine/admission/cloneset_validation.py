@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from kubectl_kruise.engine.admission.cloneset_defaults import typed_cloneset
-from kubectl_kruise.engine.admission.complaint import go_selector, go_value, invalid, quoted
+from kubectl_kruise.engine.admission.complaint import invalid, quoted
+from kubectl_kruise.engine.admission.go_syntax import go_syntax
+from kubectl_kruise.engine.admission.selector_validation import (
+    label_problems,
+    selector_problems,
+    selector_readable,
+)
 from kubectl_kruise.engine.admission.strategy_validation import strategy_problems
 from kubectl_kruise.engine.inplace.difference import difference
 from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, not_supported
 from kubectl_kruise.objects.notation.number import UNLIMITED
-from kubectl_kruise.objects.notation.selector_errors import expression_errors
-from kubectl_kruise.objects.notation.syntax import label_key_problems, label_value_problems
 from kubectl_kruise.objects.raw import Raw, api_version, deleting, dig, name_of, owner_of, uid_of
-from kubectl_kruise.objects.selector import selector_of
 
 LookupPod = Callable[[str], Raw | None]
 """Gives the pod of a name in the CloneSet's namespace, None where there is none."""
@@ -38,8 +41,8 @@ def validate_cloneset(
     newer = version == "v1beta1"
     spec: Raw = typed_cloneset(obj)["spec"]
     known = _known(obj, old, spec)
-    found: list[FieldError] = [*_selector_problems(spec)]
-    if not found or _selector_readable(spec):
+    found: list[FieldError] = [*selector_problems(spec, "cloneset")]
+    if not found or selector_readable(spec):
         found += _template_problems(spec, check_template)
     found += _restart_problems(spec)
     found += _deletion_problems(obj, spec, known, None if newer else lookup_pod)
@@ -62,36 +65,8 @@ def _known(obj: Raw, old: Raw | None, spec: Raw) -> Raw | None:
     return before
 
 
-def _selector_problems(spec: Raw) -> Iterator[FieldError]:
-    selector: Raw = spec.get("selector") or {}
-    field = "spec.selector"
-    for key, value in sorted((selector.get("matchLabels") or {}).items()):
-        for complaint in label_key_problems(key):
-            yield invalid(f"{field}.matchLabels", quoted(key), complaint)
-        for complaint in label_value_problems(value):
-            yield invalid(f"{field}.matchLabels", quoted(value), complaint)
-    for index, expression in enumerate(selector.get("matchExpressions") or []):
-        yield from expression_errors(expression, f"{field}.matchExpressions[{index}]")
-    if not selector.get("matchLabels") and not selector.get("matchExpressions"):
-        yield invalid(field, go_selector(selector), "empty selector is invalid for cloneset")
-    if not _selector_readable(spec):
-        yield invalid(field, go_selector(selector))
-
-
-def _selector_readable(spec: Raw) -> bool:
-    try:
-        selector_of(spec.get("selector") or {})
-    except ValueError:
-        return False
-    return True
-
-
 def _template_problems(spec: Raw, check_template: CheckTemplate | None) -> Iterator[FieldError]:
-    template: Raw = spec["template"]
-    labels = dig(template, ("metadata", "labels"))
-    if not selector_of(spec.get("selector") or {}).matches(labels or {}):
-        shown = go_value(labels, "map[string]string")
-        yield invalid(f"{_TEMPLATE}.metadata.labels", shown, "`selector` does not match template `labels`")
+    yield from label_problems(spec)
     if check_template is not None:
         yield from check_template(_with_claims(spec), _TEMPLATE)
 
@@ -124,7 +99,7 @@ def _deletion_problems(
     names: list[str] = dig(spec, ("scaleStrategy", "podsToDelete"), [])
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        yield invalid(field, go_value(names, "[]string"), f"duplicated items [{' '.join(twice)}]")
+        yield invalid(field, go_syntax(names, "[]string"), f"duplicated items [{' '.join(twice)}]")
         return
     if lookup_pod is None:
         return

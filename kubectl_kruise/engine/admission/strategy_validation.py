@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from kubectl_kruise.engine.admission.complaint import go_share, invalid, quoted
+from kubectl_kruise.engine.admission.priority_validation import priority_problem
 from kubectl_kruise.objects.notation.field_errors import FieldError, required
 from kubectl_kruise.objects.notation.number import IntOrPercent, strict
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.objects.selector import selector_of
 
 _FIELD: Final = "spec.updateStrategy"
 _ROLLING: Final = f"{_FIELD}.rollingUpdate"
 _POLICIES: Final = ("ReCreate", "InPlaceIfPossible", "InPlaceOnly")
-_WEIGHTS: Final = range(101)
 _INT32: Final = range(-(2**31), 2**31)
 
 
@@ -83,7 +82,7 @@ def _parallelism_problem(share: IntOrPercent) -> str:
 
 
 def _order_problems(strategy: Raw, at: str) -> Iterator[FieldError]:
-    if complaint := _priority_problem(strategy.get("priorityStrategy") or {}):
+    if complaint := priority_problem(strategy.get("priorityStrategy") or {}):
         yield required(f"{at}.priorityStrategy", complaint)
     if complaint := _scatter_problem(strategy.get("scatterStrategy") or []):
         yield required(f"{at}.scatterStrategy", complaint)
@@ -129,22 +128,6 @@ def _resolve(
     except ValueError as error:
         shown = quoted("<nil>" if value is None else str(value))
         return 0, invalid(field, shown, f"failed GetScaledValueFromIntOrPercent for {name}: {error}")
-
-
-def _priority_problem(priority: Raw) -> str:
-    weights, orders = priority.get("weightPriority") or [], priority.get("orderPriority") or []
-    if weights and orders:
-        return "only one of weightPriority and orderPriority can be used"
-    for term in weights:
-        if term["weight"] not in _WEIGHTS:
-            return "weight must be valid number in the range 1-100"
-        if not any(term["matchSelector"].values()):
-            return "selector can not be empty"
-        try:
-            selector_of(term["matchSelector"])
-        except ValueError as error:
-            return f"invalid selector {error}"
-    return "" if all(term["orderedKey"] for term in orders) else "order key can not be empty"
 
 
 def _scatter_problem(terms: list[Raw]) -> str:

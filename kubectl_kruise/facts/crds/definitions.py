@@ -47,6 +47,8 @@ _CONVERSION_WEBHOOK: Final = {
 }
 _RESHAPED: Final = {(kinds.CLONESET, Release.MAIN)}
 """Kinds whose versions differ in shape, not only in fields: without a converter one version is all that can be served."""
+_WITH_CONVERTER: Final = {*_RESHAPED, *((kinds.STATEFULSET, release) for release in Release)}
+"""Kinds for which Kruise's webhook converts (kinds.md §1)."""
 
 
 def definition(
@@ -60,6 +62,7 @@ def definition(
     """
     versions = sorted(version for owner, version in _schemas(release) if owner == kind.kind)
     reshaped = (kind, release) in _RESHAPED
+    webhook = converted and (kind, release) in _WITH_CONVERTER
     names = {
         "kind": kind.kind,
         "listKind": f"{kind.kind}List",
@@ -76,7 +79,7 @@ def definition(
             "group": kind.group,
             "names": names,
             "scope": "Namespaced" if kind.namespaced else "Cluster",
-            "conversion": deepcopy(_CONVERSION_WEBHOOK) if reshaped and converted else {"strategy": "None"},
+            "conversion": deepcopy(_CONVERSION_WEBHOOK) if webhook else {"strategy": "None"},
             "versions": [
                 _version(
                     kind,

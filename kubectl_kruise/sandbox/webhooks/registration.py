@@ -12,6 +12,7 @@ from kubectl_kruise.sandbox.webhooks.deletions import DeletionProtection
 from kubectl_kruise.sandbox.webhooks.pods import PodWebhook
 from kubectl_kruise.sandbox.webhooks.pull_jobs import PullJobWebhook
 from kubectl_kruise.sandbox.webhooks.recreations import RecreationWebhook
+from kubectl_kruise.sandbox.webhooks.statefulsets import StatefulSetWebhook
 
 
 def kruise_webhooks(
@@ -23,6 +24,7 @@ def kruise_webhooks(
     """
     webhooks: list[Admission] = [
         CloneSetWebhook(store, gates),
+        StatefulSetWebhook(store, gates),
         RecreationWebhook(store, gates),
         PullJobWebhook(gates),
     ]

@@ -11,6 +11,7 @@ from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.sandbox.embedded import Sandbox
 from tests.conformance.comparing.compare import first_difference
 from tests.conformance.comparing.normalise import NAMESPACE, Names, normalise
+from tests.conformance.questions.admissions import asks_a_webhook, replay_admissions
 from tests.conformance.questions.bystanders import bystanders
 from tests.conformance.questions.caller import CONTENT_TYPES, Caller, Reply
 from tests.conformance.questions.pods import asks_about_pods, replay_about_pods
@@ -31,8 +32,9 @@ def replay_entries(entries: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str
     callers: dict[tuple[bool, str], Caller] = {}
     entries = list(entries)
     yield from replay_about_pods(entry for entry in entries if asks_about_pods(entry))
+    yield from replay_admissions(entry for entry in entries if asks_a_webhook(entry))
     for entry in entries:
-        if asks_about_pods(entry):
+        if asks_about_pods(entry) or asks_a_webhook(entry):
             continue
         world = "area" in entry or "read" in entry, release_of(entry.get("kruise", ""))
         if world not in callers:
@@ -58,7 +60,7 @@ def check_entry(caller: Caller, entry: dict[str, Any]) -> str:
         with bystanders(caller, POD.path(NAMESPACE), live, entry):
             reply = _ask(caller, path, name, entry)
         return (
-            _answer_difference(entry, reply)
+            answer_difference(entry, reply)
             or _after_difference(caller, kind, name, entry.get("after"))
             or _read_difference(caller, kind, name, entry.get("read") or {})
         )
@@ -112,7 +114,8 @@ def _ask(caller: Caller, path: str, name: str, entry: dict[str, Any]) -> Reply:
     return caller.call(method, target + query, body, content)
 
 
-def _answer_difference(entry: dict[str, Any], reply: Reply) -> str:
+def answer_difference(entry: dict[str, Any], reply: Reply) -> str:
+    """Compare an answer with the recorded one: code, object, reason, message, causes, warnings."""
     if entry["code"] != reply.code:
         return f"code: recorded {entry['code']}, ours {reply.code} {reply.body}"
     if "object" in entry:
@@ -190,13 +193,15 @@ def _read_difference(caller: Caller, kind: Kind, name: str, read: dict[str, Any]
 def _plain(value: Any) -> Any:
     found = normalise(value, Names())
     if isinstance(found, dict):
-        found.get("metadata", {}).pop("uid", None)
+        for part in ("metadata", "details"):
+            found.get(part, {}).pop("uid", None)
     return found
 
 
 def _object(entry: dict[str, Any]) -> Any:
     do = entry["do"]
-    stored = (entry.get("stored") or {}).get("object")
+    stored = entry.get("stored") or {}
+    stored = stored[-1] if isinstance(stored, list) else stored.get("object", stored)
     return (
         entry.get("from")
         or do.get("object")

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from kubectl_kruise.engine.cloneset.conversion import convert_cloneset
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.engine.statefulset.conversion import convert_statefulset
+from kubectl_kruise.facts.kinds import CLONESET, STATEFULSET
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.sandbox import status
 from kubectl_kruise.sandbox.registry.kinds.autoscalers import convert_autoscaler
@@ -24,7 +25,10 @@ _DROPPED: Final = {"events.k8s.io/v1": ("reportingComponent", "reportingInstance
 """What a version leaves out where it is empty."""
 
 
-CONVERTERS: Final[Mapping[str, Callable[[Raw, str], Raw]]] = {CLONESET.resource: convert_cloneset}
+CONVERTERS: Final[Mapping[str, Callable[[Raw, str], Raw]]] = {
+    CLONESET.resource: convert_cloneset,
+    STATEFULSET.resource: convert_statefulset,
+}
 """What Kruise's conversion webhook would do, by the name of the CRD; takes the object and the version wanted."""
 
 

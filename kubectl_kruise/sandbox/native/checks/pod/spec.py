@@ -18,10 +18,13 @@ _LONGEST_DEADLINE: Final = 2**31 - 1
 
 
 def check_template(template: Raw, at: str) -> list[FieldError]:
+    return check_template_metadata(template, at) + check_pod_spec(template.get("spec") or {}, f"{at}.spec")
+
+
+def check_template_metadata(template: Raw, at: str) -> list[FieldError]:
     meta = template.get("metadata") or {}
     errors = label_errors(meta.get("labels") or {}, f"{at}.labels")
-    errors += annotation_errors(meta.get("annotations") or {}, f"{at}.annotations")
-    return errors + check_pod_spec(template.get("spec") or {}, f"{at}.spec")
+    return errors + annotation_errors(meta.get("annotations") or {}, f"{at}.annotations")
 
 
 def check_pod_spec(spec: Raw, at: str) -> list[FieldError]:
