@@ -70,7 +70,7 @@ def _left(errand: Errand) -> Left:
         )
     source = None
     if journal.forward and journal.options.get("keep_source"):
-        source = fetch(errand.run(), Paths(errand.target.namespace, journal).deployment)
+        source = fetch(errand.run(), Paths(errand.target.namespace, journal).native)
     if source is not None and uid_of(source) != journal.source.uid:
         source = None
     if source is not None and "part" in journal.options:

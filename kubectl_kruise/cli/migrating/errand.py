@@ -94,7 +94,8 @@ class Errand:
 
     def prepare(self) -> None:
         """Read what is there and decide what is to be done. Raises RefusedError where that cannot be."""
-        reference = Reference(self.target.kind.kind, self.target.name, "")
+        kind = self.target.kind
+        reference = Reference(kind.kind, self.target.name, f"{kind.group}/{kind.versions[0]}")
         keeper = Keeper.find(
             self.session.cluster,
             self.session.clock,

@@ -67,11 +67,11 @@ def _standing(errand: Errand, journal: Journal) -> Standing:
         step = next_step(now, journal)
         return Standing(stage_of(step), str(step), counts_of(step, now, journal))
     both = count(run, journal)
-    moved = both.cloneset.available if both.cloneset else 0
+    moved = both.kruise.available if both.kruise else 0
     counts = Counts(min(moved, journal.replicas), journal.replicas, both.ready)
     if journal.phase is Phase.MOVED:
         return Standing(Stage.DELETE_SOURCE, "finish: references, then the source", counts)
-    if both.cloneset is None:
+    if both.kruise is None:
         stage = Stage.CREATE_TARGET if journal.mode is Mode.SURGE else Stage.STOP_SOURCE
         return Standing(stage, "create the CloneSet", counts)
     stage = Stage.MOVE_PODS if journal.mode is Mode.SURGE else Stage.START_TARGET

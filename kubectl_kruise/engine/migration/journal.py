@@ -14,6 +14,8 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, Self
 
 from kubectl_kruise.engine.migration.marks import PodMark
+from kubectl_kruise.engine.migration.pairs import Pair, migrating_kind, pair_of
+from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import Raw
 
 SCHEMA: Final = 1
@@ -92,16 +94,25 @@ class Journal:
     rewrites: Sequence[Rewrite] = ()
 
     @property
-    def forward(self) -> bool:
-        """Say whether the way leads to Kruise."""
-        return self.source.kind == "Deployment"
+    def kind(self) -> Kind:
+        """The kind of the source."""
+        return migrating_kind(self.source.api_version, self.source.kind)
 
     @property
-    def cloneset_manifest(self) -> Raw:
+    def pair(self) -> Pair:
+        return pair_of(self.kind)
+
+    @property
+    def forward(self) -> bool:
+        """Say whether the way leads to Kruise."""
+        return self.kind.native
+
+    @property
+    def kruise_manifest(self) -> Raw:
         return self.target_manifest if self.forward else self.source_manifest
 
     @property
-    def deployment_manifest(self) -> Raw:
+    def native_manifest(self) -> Raw:
         return self.source_manifest if self.forward else self.target_manifest
 
     def data(self) -> dict[str, str]:
@@ -158,7 +169,7 @@ _PLAIN: Final = (
 
 def journal_name(source: Reference) -> str:
     """Give the name of the journal of one source: two runs for the same workload meet there."""
-    name = f"kruise-migrate-{source.kind.lower()}-{source.name}"
+    name = f"kruise-migrate-{migrating_kind(source.api_version, source.kind).word}-{source.name}"
     if len(name) <= _NAME_MAX:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST]

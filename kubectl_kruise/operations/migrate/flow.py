@@ -78,7 +78,7 @@ def next_step(now: Situation, journal: Journal) -> Adopting | Releasing:
     if journal.forward != (journal.phase is Phase.UNDOING):
         return next_adopting(now, heirs_of(journal))
     template_hash = labels_of(journal.replicaset).get(TEMPLATE_HASH_LABEL, "")
-    paused = bool(dig(journal.deployment_manifest, ("spec", "paused")))
+    paused = bool(dig(journal.native_manifest, ("spec", "paused")))
     return next_releasing(now, template_hash, paused=paused)
 
 
@@ -158,7 +158,7 @@ def _made_by(cloneset: Raw, journal: Journal) -> bool:
 
 
 def _check_unchanged(run: Run, journal: Journal) -> None:
-    cloneset = fetch(run, Paths(run.namespace, journal).cloneset)
+    cloneset = fetch(run, Paths(run.namespace, journal).kruise)
     template = ("spec", "template")
     if cloneset is not None and dig(cloneset, template) != dig(journal.target_manifest, template):
         raise ChangedError(

@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.engine.migration.situation import Heirs, Situation
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
+from kubectl_kruise.facts.kinds import POD, REPLICASET
 from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.raw import Raw, api_version, dig, labels_of, metadata, name_of, uid_of
 from kubectl_kruise.objects.workload import Workload
@@ -23,11 +23,12 @@ class Paths:
         native, kruise = (
             (journal.source, journal.target) if journal.forward else (journal.target, journal.source)
         )
-        self.deployments = DEPLOYMENT.path(namespace)
-        self.deployment = DEPLOYMENT.path(namespace, native.name)
+        kinds = journal.pair
+        self.natives = kinds.native.path(namespace)
+        self.native = kinds.native.path(namespace, native.name)
         version = api_version({"apiVersion": kruise.api_version})
-        self.clonesets = CLONESET.path(namespace, version=version)
-        self.cloneset = CLONESET.path(namespace, kruise.name, version=version)
+        self.kruises = kinds.kruise.path(namespace, version=version)
+        self.kruise = kinds.kruise.path(namespace, kruise.name, version=version)
         self.replicasets = REPLICASET.path(namespace)
         self.replicaset = (
             REPLICASET.path(namespace, name_of(journal.replicaset)) if journal.replicaset else ""
@@ -42,16 +43,15 @@ class Paths:
 def look(run: Run, journal: Journal) -> Situation:
     """Read the four kinds of objects, one after the other: what follows is right also if one moves on meanwhile."""
     paths = Paths(run.namespace, journal)
-    deployment = fetch(run, paths.deployment)
+    deployment = fetch(run, paths.native)
     replicaset = fetch(run, paths.replicaset) if paths.replicaset else None
-    cloneset = fetch(run, paths.cloneset)
+    cloneset = fetch(run, paths.kruise)
     return Situation(deployment, replicaset, cloneset, list_pods(run, journal))
 
 
 def list_pods(run: Run, journal: Journal) -> list[Raw]:
     """Give the pods that the workload's selector matches, also those of others."""
-    kind = DEPLOYMENT if journal.forward else CLONESET
-    return pods_matching(run, Workload(journal.source_manifest, kind).selector)
+    return pods_matching(run, Workload(journal.source_manifest, journal.kind).selector)
 
 
 def pods_matching(run: Run, selector: str) -> list[Raw]:

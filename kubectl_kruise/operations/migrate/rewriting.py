@@ -11,7 +11,7 @@ from kubectl_kruise.engine.migration.references import NAMES, Pointer, find_poin
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.engine.migration.surroundings import POINTERS
 from kubectl_kruise.errors import KruiseError, NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import dig, name_of, put, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.surveying import survey
@@ -27,7 +27,7 @@ def follow(run: Run, keeper: Keeper, words: Collection[str]) -> None:
     """
     run.seen(Stage.REFERENCES, None)
     journal = keeper.journal
-    source = Workload(journal.source_manifest, DEPLOYMENT if journal.forward else CLONESET)
+    source = Workload(journal.source_manifest, journal.kind)
     named = [each for each in find_pointers(source, journal.target_manifest, survey(run)) if each.rewritable]
     chosen = [each for each in named if NAMES[each.kind] in words]
     apply_rewrites(run, keeper, rewrites_for(chosen))

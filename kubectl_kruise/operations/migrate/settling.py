@@ -24,7 +24,7 @@ def await_whole(run: Run, journal: Journal) -> Raw:
         return Workload(live, CLONESET).observed and counts == {wanted}
 
     return await_that(
-        run, Paths(run.namespace, journal).cloneset, whole, "all pods of the CloneSet to be available"
+        run, Paths(run.namespace, journal).kruise, whole, "all pods of the CloneSet to be available"
     )
 
 
@@ -46,8 +46,8 @@ def watch_settled(run: Run, journal: Journal) -> None:
         for delivery in feed.take(min(left, _LOOK_SECONDS)):
             delivery.take(delivery.news)
         if watched.deleted:
-            live = run.cluster.get(paths.cloneset)
-            run.cluster.patch(paths.cloneset, Patch(PatchType.MERGE, lock_patch(live)))
+            live = run.cluster.get(paths.kruise)
+            run.cluster.patch(paths.kruise, Patch(PatchType.MERGE, lock_patch(live)))
             raise RestartedError(
                 f"pod {watched.deleted} is being deleted: the CloneSet is locked again",
                 hint="--rollback gives the pods back to the Deployment",
@@ -79,4 +79,4 @@ class _Watched:
 
 
 def _selector(journal: Journal) -> str:
-    return Workload(journal.cloneset_manifest, CLONESET).selector
+    return Workload(journal.kruise_manifest, CLONESET).selector

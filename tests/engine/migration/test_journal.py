@@ -105,10 +105,10 @@ def test_what_is_no_journal_is_told(data: dict[str, str]) -> None:
 def test_the_direction_says_which_manifest_is_which() -> None:
     back = replace(FULL, source=Reference("CloneSet", "web", "apps.kruise.io/v1alpha1"))
 
-    assert (FULL.forward, FULL.deployment_manifest["kind"], FULL.cloneset_manifest["kind"]) == (
+    assert (FULL.forward, FULL.native_manifest["kind"], FULL.kruise_manifest["kind"]) == (
         True, "Deployment", "CloneSet",
     )  # fmt: skip
-    assert (back.forward, back.cloneset_manifest["kind"]) == (False, "Deployment")
+    assert (back.forward, back.kruise_manifest["kind"]) == (False, "Deployment")
 
 
 @pytest.mark.parametrize(

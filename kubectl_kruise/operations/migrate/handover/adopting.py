@@ -112,18 +112,18 @@ class Adoption:
         While the source lives the server is asked first, and what it would lose; later nothing may stop it.
         """
         journal = self.keeper.journal
-        body = with_lock(journal.cloneset_manifest)
+        body = with_lock(journal.kruise_manifest)
         body["spec"]["replicas"] = _replicas(now, journal.replicas)
         if journal.forward:
             body["metadata"].setdefault("annotations", {}).update(bookkeeping(journal))
         if now.deployment is not None:
             self.probe(body)
-        self.run.cluster.create(self.paths.clonesets, body)
+        self.run.cluster.create(self.paths.kruises, body)
 
     def probe(self, body: Raw) -> None:
         """Let the server judge the CloneSet: D2. Where it refuses, nothing has been done, and no journal is left."""
         try:
-            probe_target(self.run.cluster, self.paths.clonesets, body)
+            probe_target(self.run.cluster, self.paths.kruises, body)
         except KruiseError as error:
             refused = isinstance(error, RefusedError) or 0 < error.http < SERVER_FAILED
             if refused and self.keeper.journal.forward:
@@ -133,20 +133,20 @@ class Adoption:
     def relock(self, now: Situation) -> None:
         """Lock a CloneSet that somebody has unlocked."""
         assert now.cloneset is not None  # noqa: S101 - decided so
-        self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
+        self.run.cluster.patch(self.paths.kruise, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
 
     def await_target(self, now: Situation) -> None:
         """Wait until a controller has named the revision: D4. Where none does, everything is as before."""
         try:
             await_that(
                 self.run,
-                self.paths.cloneset,
+                self.paths.kruise,
                 knows_revision,
                 "a controller to look at the CloneSet",
                 seconds=MANAGER_SECONDS,
             )
         except TimedOutError:
-            name = name_of(self.keeper.journal.cloneset_manifest)
+            name = name_of(self.keeper.journal.kruise_manifest)
             if self.abandon(now):
                 raise NoManagerError(
                     f'no controller has looked at CloneSet "{name}" within {MANAGER_SECONDS:g}s: it is deleted again,'
@@ -163,7 +163,7 @@ class Adoption:
         made_here = self.keeper.journal.forward and now.deployment is not None and now.cloneset is not None
         if not made_here or now.cloneset is None or now.owned_by(now.cloneset):
             return False
-        delete_alone(self.run, self.paths.cloneset, now.cloneset, any_version=True)
+        delete_alone(self.run, self.paths.kruise, now.cloneset, any_version=True)
         self.keeper.remove()
         return True
 
@@ -187,7 +187,7 @@ class Adoption:
             self.keeper.write(replicaset=manifest_of(replicaset, uid=True))
         pods = [pod for pod in list_pods(self.run, journal) if owner_uid(pod) == self.old and active(pod)]
         self.keeper.write(pods=[mark_of(pod) for pod in pods], phase=Phase.ARMED)
-        delete_alone(self.run, self.paths.deployment, self.unprotect(self.paths.deployment, deployment))
+        delete_alone(self.run, self.paths.native, self.unprotect(self.paths.native, deployment))
 
     def unprotect(self, path: str, live: Raw) -> Raw:
         """Take the label off that forbids deletion, where the user has said so; the CloneSet bears it already."""
@@ -202,7 +202,7 @@ class Adoption:
         if dig(now.cloneset, ("spec", "replicas"), 1) == replicas:
             return False
         body = {"metadata": {"resourceVersion": version_of(now.cloneset)}, "spec": {"replicas": replicas}}
-        self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, body))
+        self.run.cluster.patch(self.paths.kruise, Patch(PatchType.MERGE, body))
         return True
 
     def keep_room(self, now: Situation, pods: int) -> bool:
@@ -236,7 +236,7 @@ class Adoption:
     def await_deployment_gone(self, now: Situation) -> None:
         """Wait for the collector: D7. Until then, and after it, the ReplicaSet keeps its pods alive."""
         del now
-        await_gone(self.run, self.paths.deployment, "the Deployment")
+        await_gone(self.run, self.paths.native, "the Deployment")
 
     def delete_replicaset(self, now: Situation) -> None:
         """Hold the ReplicaSet by a finalizer, delete it alone, and give its pods away at once: D8 and D9."""
@@ -358,7 +358,7 @@ class Adoption:
             return len(Situation(None, None, live, list_pods(self.run, journal)).owned_by(live)) == found
 
         waiting_for = f"the CloneSet to count {adopted} pods, all of them updated"
-        live = await_that(self.run, self.paths.cloneset, counted, waiting_for, seconds=MANAGER_SECONDS)
+        live = await_that(self.run, self.paths.kruise, counted, waiting_for, seconds=MANAGER_SECONDS)
         losses = compare_marks(journal.pods, now.pods)
         for name in losses.gone:
             self.run.tell(
@@ -366,8 +366,8 @@ class Adoption:
             )
         for name in losses.restarted:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
-        patch = Patch(PatchType.MERGE, unlock_patch(live, journal.cloneset_manifest))
-        self.run.cluster.patch(self.paths.cloneset, patch)
+        patch = Patch(PatchType.MERGE, unlock_patch(live, journal.kruise_manifest))
+        self.run.cluster.patch(self.paths.kruise, patch)
 
 
 def bookkeeping(journal: Journal) -> dict[str, str]:

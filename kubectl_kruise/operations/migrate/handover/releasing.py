@@ -72,14 +72,14 @@ class Release:
 
     def await_deployment_gone(self, now: Situation) -> None:
         del now
-        await_gone(self.run, self.paths.deployment, "the Deployment")
+        await_gone(self.run, self.paths.native, "the Deployment")
 
     def drop_hold(self, now: Situation) -> None:
         let_go(self.run, self.paths.replicaset, now.replicaset)
 
     def lock(self, now: Situation) -> None:
         assert now.cloneset is not None  # noqa: S101 - decided so
-        self.run.cluster.patch(self.paths.cloneset, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
+        self.run.cluster.patch(self.paths.kruise, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
 
     def await_lock(self, now: Situation) -> None:
         """Wait until whoever works on the CloneSet has seen the lock."""
@@ -87,7 +87,7 @@ class Release:
         try:
             await_that(
                 self.run,
-                self.paths.cloneset,
+                self.paths.kruise,
                 lambda live: Workload(live, CLONESET).observed,
                 "the CloneSet to be locked",
                 seconds=LOCK_SECONDS,
@@ -157,14 +157,14 @@ class Release:
         body = copy.deepcopy(self.deployment)
         body["spec"]["paused"] = True
         body["spec"]["replicas"] = self.replicas(now)
-        self.run.cluster.create(self.paths.deployments, body)
+        self.run.cluster.create(self.paths.natives, body)
 
     def await_deployment_owns(self, now: Situation) -> None:
         """Wait until the Deployment has taken the ReplicaSet as that of its template; paused, it does no harm."""
         del now
 
         def taken() -> bool | None:
-            deployment = fetch(self.run, self.paths.deployment)
+            deployment = fetch(self.run, self.paths.native)
             replicaset = fetch(self.run, self.paths.replicaset)
             found = deployment is not None and replicaset is not None and recognised(deployment, replicaset)
             return True if found else None
@@ -177,11 +177,11 @@ class Release:
             "metadata": {"resourceVersion": version_of(now.deployment)},
             "spec": {"paused": self.paused or None},
         }
-        self.run.cluster.patch(self.paths.deployment, Patch(PatchType.MERGE, body))
+        self.run.cluster.patch(self.paths.native, Patch(PatchType.MERGE, body))
 
     def delete_cloneset(self, now: Situation) -> None:
         """Delete the CloneSet, which has no pod any more, and wait until it is gone."""
         assert now.cloneset is not None  # noqa: S101 - decided so
         if not deleting(now.cloneset):
-            delete_alone(self.run, self.paths.cloneset, now.cloneset, any_version=True)
-        await_gone(self.run, self.paths.cloneset, "the CloneSet")
+            delete_alone(self.run, self.paths.kruise, now.cloneset, any_version=True)
+        await_gone(self.run, self.paths.kruise, "the CloneSet")

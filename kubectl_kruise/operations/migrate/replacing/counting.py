@@ -14,8 +14,8 @@ from kubectl_kruise.operations.migrate.run import Run
 class Both(NamedTuple):
     """The two sides; None for a workload that does not exist."""
 
-    deployment: Side | None
-    cloneset: Side | None
+    native: Side | None
+    kruise: Side | None
 
     @property
     def ready(self) -> int:
@@ -25,7 +25,7 @@ class Both(NamedTuple):
 def count(run: Run, journal: Journal) -> Both:
     """Read the workloads first and their pods last: what the controllers say is never newer than the pods."""
     paths = Paths(run.namespace, journal)
-    deployment, cloneset = fetch(run, paths.deployment), fetch(run, paths.cloneset)
+    deployment, cloneset = fetch(run, paths.native), fetch(run, paths.kruise)
     replicasets = replicasets_of(run, journal, deployment)
     pods = list_pods(run, journal)
     one = other = None
@@ -43,6 +43,6 @@ def replicasets_of(run: Run, journal: Journal, deployment: Raw | None) -> list[R
     """List the ReplicaSets of a Deployment, also those that have no pods."""
     if deployment is None:
         return []
-    selector = Workload(journal.deployment_manifest, DEPLOYMENT).selector
+    selector = Workload(journal.native_manifest, DEPLOYMENT).selector
     listed = run.cluster.list(REPLICASET.path(run.namespace), labels=selector)["items"]
     return [each for each in listed if owner_uid(each) == uid_of(deployment)]

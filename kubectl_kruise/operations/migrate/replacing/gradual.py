@@ -65,10 +65,10 @@ def surge_back(run: Run, keeper: Keeper) -> int:
     persist(run, lambda: restore_source(run, keeper))
     moving = Surge(run, keeper, backward=True)
     both = persist(run, lambda: count(run, keeper.journal))
-    if both.cloneset is not None:
+    if both.kruise is not None:
         moving.move()
-    elif both.deployment is not None and both.deployment.wanted < keeper.journal.replicas:
-        persist(run, lambda: scale(run, paths_of(run, keeper).deployment, keeper.journal.replicas))
+    elif both.native is not None and both.native.wanted < keeper.journal.replicas:
+        persist(run, lambda: scale(run, paths_of(run, keeper).native, keeper.journal.replicas))
     undo_rewrites(run, keeper)
     persist(run, lambda: delete_target(run, keeper))
     return moving.watched.lowest
@@ -105,7 +105,7 @@ def finish(run: Run, keeper: Keeper) -> None:
 def delete_source(run: Run, keeper: Keeper) -> None:
     """Delete the Deployment, which has no pods, and its ReplicaSets; all of them are noted before."""
     paths = paths_of(run, keeper)
-    deployment = fetch(run, paths.deployment)
+    deployment = fetch(run, paths.native)
     if deployment is not None:
         if not deleting(deployment):
             check_source(keeper.journal, deployment)
@@ -113,8 +113,8 @@ def delete_source(run: Run, keeper: Keeper) -> None:
             owned = replicasets_of(run, keeper.journal, deployment)
             keeper.write(zero_sized=[manifest_of(each, uid=True) for each in owned])
             run.tell("delete the Deployment, which has no pod any more")
-            delete_alone(run, paths.deployment, deployment, any_version=True)
-        await_gone(run, paths.deployment, "the Deployment")
+            delete_alone(run, paths.native, deployment, any_version=True)
+        await_gone(run, paths.native, "the Deployment")
     delete_replicasets(run, keeper.journal.zero_sized)
 
 
@@ -130,25 +130,25 @@ def check_empty(deployment: Raw) -> None:
 def restore_source(run: Run, keeper: Keeper) -> None:
     """Make the Deployment again where it is gone, without pods; its ReplicaSets before it, so that it takes them."""
     paths = paths_of(run, keeper)
-    live = fetch(run, paths.deployment)
+    live = fetch(run, paths.native)
     if live is not None and deleting(live):
-        await_gone(run, paths.deployment, "the Deployment")
+        await_gone(run, paths.native, "the Deployment")
     elif live is not None:
         return
     restore_replicasets(run, keeper.journal)
-    body = copy.deepcopy(keeper.journal.deployment_manifest)
+    body = copy.deepcopy(keeper.journal.native_manifest)
     body["spec"]["replicas"] = 0
     run.tell("create the Deployment again, without pods yet")
-    run.cluster.create(paths.deployments, body)
+    run.cluster.create(paths.natives, body)
 
 
 def delete_target(run: Run, keeper: Keeper) -> None:
     """Delete the CloneSet, which has no pods, and wait until it is gone."""
     paths = paths_of(run, keeper)
-    if (cloneset := fetch(run, paths.cloneset)) is not None:
+    if (cloneset := fetch(run, paths.kruise)) is not None:
         if not deleting(cloneset):
-            delete_alone(run, paths.cloneset, cloneset, any_version=True)
-        await_gone(run, paths.cloneset, f"the {CLONESET.kind}")
+            delete_alone(run, paths.kruise, cloneset, any_version=True)
+        await_gone(run, paths.kruise, f"the {CLONESET.kind}")
 
 
 def paths_of(run: Run, keeper: Keeper) -> Paths:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from kubectl_kruise.engine.migration.journal import Journal
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
+from kubectl_kruise.facts.kinds import POD
 from kubectl_kruise.objects.pod import active, ready
 from kubectl_kruise.objects.raw import Raw, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
@@ -23,7 +23,7 @@ class LowPoint:
 
     def __init__(self, run: Run, journal: Journal) -> None:
         self._run = run
-        kind = DEPLOYMENT if journal.forward else CLONESET
+        kind = journal.kind
         self._selector = Workload(journal.source_manifest, kind).selector
         self._lowest: int | None = journal.counters.get(LOWEST)
         self._owners: set[str] = set()

@@ -52,10 +52,10 @@ def recreate_back(run: Run, keeper: Keeper) -> None:
     persist(run, lambda: keeper.write(phase=Phase.UNDOING))
     repeat_freeze(run, keeper)
     paths = paths_of(run, keeper)
-    stop(run, keeper, "cloneset")
+    stop(run, keeper, "kruise")
     persist(run, lambda: delete_target(run, keeper))
     persist(run, lambda: restore_source(run, keeper))
-    persist(run, lambda: scale(run, paths.deployment, keeper.journal.replicas))
+    persist(run, lambda: scale(run, paths.native, keeper.journal.replicas))
     undo_rewrites(run, keeper)
     await_source(run, keeper)
 
@@ -64,7 +64,7 @@ def await_source(run: Run, keeper: Keeper) -> None:
     """Wait until the Deployment serves again; one that does not is told of, for nothing is left to undo."""
 
     def serves() -> bool | None:
-        side = persist(run, lambda: count(run, keeper.journal)).deployment
+        side = persist(run, lambda: count(run, keeper.journal)).native
         return True if side is None or side.available >= side.wanted else None
 
     try:
@@ -76,9 +76,9 @@ def await_source(run: Run, keeper: Keeper) -> None:
 def stop_source(run: Run, keeper: Keeper) -> None:
     """Let the Deployment have no pods, and wait until the last one has ended; skipped where the CloneSet has begun."""
     run.seen(Stage.STOP_SOURCE, None)
-    target = persist(run, lambda: fetch(run, paths_of(run, keeper).cloneset))
+    target = persist(run, lambda: fetch(run, paths_of(run, keeper).kruise))
     if target is None or not dig(target, ("spec", "replicas"), 1):
-        stop(run, keeper, "deployment")
+        stop(run, keeper, "native")
 
 
 def start_target(run: Run, keeper: Keeper) -> None:

@@ -24,10 +24,10 @@ from kubectl_kruise.operations.migrate.trouble import NoManagerError
 def try_target(run: Run, keeper: Keeper) -> None:
     """Let the server judge the CloneSet before anything changes; where it refuses, no journal is left."""
     paths = Paths(run.namespace, keeper.journal)
-    if fetch(run, paths.cloneset) is not None:
+    if fetch(run, paths.kruise) is not None:
         return
     try:
-        probe_target(run.cluster, paths.clonesets, _unpaused(keeper.journal.target_manifest))
+        probe_target(run.cluster, paths.kruises, _unpaused(keeper.journal.target_manifest))
     except KruiseError as error:
         if isinstance(error, RefusedError) or 0 < error.http < SERVER_FAILED:
             undo_rewrites(run, keeper)
@@ -38,7 +38,7 @@ def try_target(run: Run, keeper: Keeper) -> None:
 def create_target(run: Run, keeper: Keeper, *, replicas: int) -> None:
     """Create the CloneSet where it is not there yet, not paused, so that its pods come."""
     paths, journal = Paths(run.namespace, keeper.journal), keeper.journal
-    live = fetch(run, paths.cloneset)
+    live = fetch(run, paths.kruise)
     if live is not None:
         check_target(journal, live)
         return
@@ -48,7 +48,7 @@ def create_target(run: Run, keeper: Keeper, *, replicas: int) -> None:
     body["spec"]["replicas"] = replicas
     notes = {**bookkeeping(journal), MIGRATE_TOTAL: str(journal.replicas)}
     body["metadata"].setdefault("annotations", {}).update(notes)
-    run.cluster.create(paths.clonesets, body)
+    run.cluster.create(paths.kruises, body)
 
 
 def await_manager(run: Run, keeper: Keeper) -> None:
@@ -57,16 +57,16 @@ def await_manager(run: Run, keeper: Keeper) -> None:
     try:
         await_that(
             run,
-            paths.cloneset,
+            paths.kruise,
             knows_revision,
             "a controller to look at the CloneSet",
             seconds=MANAGER_SECONDS,
         )
     except TimedOutError:
-        live = fetch(run, paths.cloneset)
+        live = fetch(run, paths.kruise)
         if live is not None and not deleting(live):
-            delete_alone(run, paths.cloneset, live, any_version=True)
-            await_gone(run, paths.cloneset, "the CloneSet")
+            delete_alone(run, paths.kruise, live, any_version=True)
+            await_gone(run, paths.kruise, "the CloneSet")
         undo_rewrites(run, keeper)
         keeper.remove()
         raise NoManagerError(
@@ -78,7 +78,7 @@ def await_manager(run: Run, keeper: Keeper) -> None:
 
 def set_pause(run: Run, keeper: Keeper) -> None:
     """Pause the CloneSet in the end where the Deployment was."""
-    path, wanted = Paths(run.namespace, keeper.journal).cloneset, keeper.journal.target_manifest
+    path, wanted = Paths(run.namespace, keeper.journal).kruise, keeper.journal.target_manifest
     if not Workload(wanted, CLONESET).paused:
         return
     live = run.cluster.get(path)

@@ -96,10 +96,10 @@ class Surge:
     def check_same(self, both: Both) -> None:
         """Stop where the source is no longer the one this began with, or the CloneSet that of somebody else."""
         journal = self.keeper.journal
-        if not self.backward and both.deployment is not None:
-            check_source(journal, both.deployment.workload.raw)
-        if both.cloneset is not None:
-            check_target(journal, both.cloneset.workload.raw)
+        if not self.backward and both.native is not None:
+            check_source(journal, both.native.workload.raw)
+        if both.kruise is not None:
+            check_target(journal, both.kruise.workload.raw)
 
     def check_template(self, giving: Side) -> None:
         template = ("spec", "template")
@@ -173,7 +173,7 @@ class Surge:
 
     def _path(self, side: Side) -> str:
         paths = Paths(self.run.namespace, self.keeper.journal)
-        return paths.cloneset if side.workload.kind is CLONESET else paths.deployment
+        return paths.kruise if side.workload.kind is CLONESET else paths.native
 
 
 def _obstacle(giving: Side, getting: Side) -> str:
