@@ -167,9 +167,10 @@ def situation(
     update: dict[str, Any] | None = None,
     claims: Callable[[str], Any] = lambda _: None,
     expecting: str = "",
+    others: Sequence[dict[str, Any]] = (),
     now: float = NOW,
 ) -> Situation:
-    """A pass from r1 to r2 unless said otherwise."""
+    """A pass from r1 to r2 unless said otherwise; `others` are further revisions that are known."""
     current, update = current or revision("r1"), update or revision("r2")
     slots = assign_slots(view, listed, current=current, update=update, now=now)
     return Situation(
@@ -177,7 +178,7 @@ def situation(
         slots=slots,
         current=current,
         update=update,
-        revisions=[current, update],
+        revisions=[current, update, *others],
         claims=claims,
         now=now,
         expecting=expecting,
