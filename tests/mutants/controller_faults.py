@@ -12,7 +12,7 @@ CONTROLLER_FAULTS = (
     ),
     Fault(
         "the gate is not closed before an in-place update",
-        "controllers/cloneset/updating.py",
+        "controllers/writing/inplace.py",
         "            if closed:\n",
         "            if not pod:\n",
         ("cs-024",),

@@ -54,7 +54,7 @@ RESIZES = (
     ),
     Fault(
         "a refused resize does not stop the update of the pod",
-        "controllers/cloneset/updating.py",
+        "controllers/writing/inplace.py",
         "fresh = self._resizer.resize(fresh, first_resources(fresh, change))",
         "pass",
         ("cs-212", "cs-202"),

@@ -8,12 +8,13 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.budgets import Budgets
 from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
-from kubectl_kruise.controllers.cloneset.watching.caches import open_caches, open_pull_jobs
+from kubectl_kruise.controllers.cloneset.watching.caches import open_caches
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.controllers.recreation import Recreations
+from kubectl_kruise.controllers.watching.pulljobs import open_pull_jobs
 from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET

@@ -9,27 +9,30 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
-from kubectl_kruise.controllers.cloneset.predownload import Predownloader
 from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.cloneset.tuning import Tuning
-from kubectl_kruise.controllers.cloneset.updating import Later, Updater
-from kubectl_kruise.controllers.cloneset.watching.caches import Caches, PullJobs
+from kubectl_kruise.controllers.cloneset.updating import Updater
+from kubectl_kruise.controllers.cloneset.watching.caches import Caches
 from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
 from kubectl_kruise.controllers.defaulting import Defaulter
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.predownload import Predownloader
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.controllers.revisions import RevisionKeeper
 from kubectl_kruise.controllers.watching.expectations import ScaleExpectations, VersionExpectations
 from kubectl_kruise.controllers.watching.overdue import Patience
+from kubectl_kruise.controllers.watching.pulljobs import PullJobs
+from kubectl_kruise.controllers.writing.inplace import InPlaceWriter, Later
 from kubectl_kruise.controllers.writing.latest import LastWritten
 from kubectl_kruise.controllers.writing.pod_writes import PodWriter
 from kubectl_kruise.controllers.writing.population import Population
 from kubectl_kruise.controllers.writing.resizing import Resizer
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.cloneset.ownership import claim_pods
+from kubectl_kruise.engine.cloneset.predownload import rollout_of
 from kubectl_kruise.engine.cloneset.status import FAILED_SCALE, FAILED_UPDATE
 from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
 from kubectl_kruise.engine.gates import Gates
@@ -88,13 +91,23 @@ class CloneSetController:
         self._scaler = Scaler(
             cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
         )
-        resizer = Resizer(cluster, self._writer)
         desk = BudgetDesk(cluster, clock) if gates.budgets_hold_updates else None
         self._updater = Updater(
-            self._writer, resizer, self._recorder, caches.pods, desk=desk, parallel=parallel
+            self._writer,
+            InPlaceWriter(
+                self._writer,
+                Resizer(cluster, self._writer),
+                caches.pods,
+                vertical_scaling=gates.vertical_scaling,
+            ),
+            self._recorder,
+            desk=desk,
+            parallel=parallel,
         )
         self._predownloader = (
-            None if pull_jobs is None else Predownloader(cluster, self._recorder, self._versions, pull_jobs)
+            None
+            if pull_jobs is None
+            else Predownloader(cluster, CLONESET, self._recorder, self._versions, pull_jobs)
         )
         self._written = LastWritten()
         self._reporter, self._defaulter = (
@@ -177,7 +190,7 @@ class CloneSetController:
         failures: Failures = []
         waits: list[float] = []
         if self._predownloader is not None:
-            self._predownloader.prepare(snapshot)
+            self._predownloader.prepare(rollout_of(snapshot.view), snapshot.current, snapshot.update)
         if not snapshot.view.deleting:
             self._sync(snapshot, failures, waits.append)
         waits += self._reporter.report(snapshot, failures)

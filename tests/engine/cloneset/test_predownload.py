@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from kubectl_kruise.engine.cloneset.predownload import Mark, plan_predownload, read_settings
+from kubectl_kruise.engine.cloneset.predownload import read_settings, rollout_of
 from kubectl_kruise.engine.cloneset.view import CloneSet, read_cloneset
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.engine.predownload import Mark, Predownload
+from kubectl_kruise.engine.predownload import plan_predownload as plan_of_rollout
 from kubectl_kruise.engine.revisions.content import revision_data
 
 PARALLELISM = "apps.kruise.io/image-predownload-parallelism"
@@ -44,6 +46,10 @@ def cloneset(
         },
         Gates(image_predownload=True),
     )
+
+
+def plan_predownload(view: CloneSet, current: dict[str, Any], update: dict[str, Any]) -> Predownload | None:
+    return plan_of_rollout(rollout_of(view), current, update)
 
 
 OLD, NEW = revision(1, "a:1", "b:1"), revision(2, "a:2", "b:1")
