@@ -47,7 +47,8 @@ def required(field: str, detail: str = "") -> FieldError:
 
 
 def invalid(field: str, value: Any, detail: str) -> FieldError:
-    return FieldError("FieldValueInvalid", field, f"Invalid value: {compact(value)}: {detail}")
+    shown = f"Invalid value: {compact(value)}"
+    return FieldError("FieldValueInvalid", field, f"{shown}: {detail}" if detail else shown)
 
 
 def type_invalid(field: str, value: Any, detail: str) -> FieldError:

@@ -57,8 +57,11 @@ def _stateful_set(obj: Raw) -> None:
     spec = _workload(obj)
     _fill(spec, {"replicas": 1, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10})
     strategy = spec.setdefault("updateStrategy", {})
-    if strategy.setdefault("type", "RollingUpdate") == "RollingUpdate":
-        rolling = strategy.setdefault("rollingUpdate", {})
+    if not strategy.get("type"):
+        strategy["type"] = "RollingUpdate"
+        strategy.setdefault("rollingUpdate", {})
+    rolling = strategy.get("rollingUpdate")
+    if strategy["type"] == "RollingUpdate" and rolling is not None:
         rolling.setdefault("partition", 0)
         rolling.pop("maxUnavailable", None)  # behind a feature gate that is off by default
     _fill(

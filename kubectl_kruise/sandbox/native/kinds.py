@@ -7,7 +7,15 @@ from typing import Final
 from kubectl_kruise.objects.notation.field_errors import FieldError
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.sandbox.native import decoding, defaults
-from kubectl_kruise.sandbox.native.checks import apps, batch, configuration, definitions, policies, services
+from kubectl_kruise.sandbox.native.checks import (
+    apps,
+    batch,
+    configuration,
+    definitions,
+    policies,
+    services,
+    stateful_sets,
+)
 from kubectl_kruise.sandbox.native.checks.pod import pods
 from kubectl_kruise.sandbox.native.checks.pod.resize import check_resize
 from kubectl_kruise.sandbox.native.checks.statuses import check_status
@@ -34,13 +42,17 @@ _NAMES: Final[dict[str, NameCheck]] = {
 }  # fmt: skip
 _CHECKS: Final[dict[str, Check]] = {
     "Pod": pods.check_pod, "PodTemplate": pods.check_pod_template, "Deployment": apps.check_deployment,
-    "ReplicaSet": apps.check_replica_set, "StatefulSet": apps.check_stateful_set, "DaemonSet": apps.check_daemon_set,
+    "ReplicaSet": apps.check_replica_set, "StatefulSet": stateful_sets.check_stateful_set, "DaemonSet": apps.check_daemon_set,
     "ControllerRevision": apps.check_controller_revision, "ConfigMap": configuration.check_config_map,
     "Secret": configuration.check_secret,
     "Event": configuration.check_event, "Service": services.check_service, "Endpoints": services.check_endpoints,
     "PersistentVolumeClaim": configuration.check_claim, "HorizontalPodAutoscaler": policies.check_autoscaler,
     "Job": batch.check_job, "CronJob": batch.check_cron_job, "PodDisruptionBudget": policies.check_budget, "LimitRange": check_limit_range, "ResourceQuota": check_quota, "CustomResourceDefinition": definitions.check_definition,
 }  # fmt: skip
+_WARNINGS: Final[dict[str, Callable[[Raw], list[str]]]] = {
+    "Service": services.service_warnings,
+    "StatefulSet": stateful_sets.stateful_set_warnings,
+}
 _DOT_WARNINGS: Final = {
     "Pod": "this is used in the Pod's hostname",
     "Deployment": "this is used in Pod names and hostnames",
@@ -102,7 +114,7 @@ class NativeType:
     def warnings(self, new: Raw, old: Raw | None = None) -> list[str]:
         """Warn about pod specs that hardly mean what they say, and on create about dots in host names (M6)."""
         found = self._name_warnings(new) if old is None else []
-        found += services.service_warnings(new) if self._kind == "Service" else []
+        found += _WARNINGS[self._kind](new) if self._kind in _WARNINGS else []
         return found + template_warnings(self._kind, new, old)
 
     def _name_warnings(self, new: Raw) -> list[str]:

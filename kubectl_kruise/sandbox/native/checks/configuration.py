@@ -13,8 +13,9 @@ from kubectl_kruise.objects.notation.field_errors import (
     required,
     too_long,
 )
+from kubectl_kruise.objects.notation.quantity import parse_quantity
 from kubectl_kruise.objects.raw import Raw, namespace_of
-from kubectl_kruise.sandbox.native.checks.numbers import unchanged
+from kubectl_kruise.sandbox.native.checks.numbers import one_of, unchanged
 
 _KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
 _KEY_TEXT: Final = (
@@ -27,7 +28,8 @@ _SECRET_KEYS: Final = {
     "kubernetes.io/dockercfg": ".dockercfg",
     "kubernetes.io/ssh-auth": "ssh-privatekey",
 }
-_ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_ALONE: Final = "ReadWriteOncePod"
+_ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", _ALONE)
 _CLAIM_CHANGES: Final = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 
 
@@ -84,17 +86,27 @@ def check_event(new: Raw, _: Raw | None) -> list[FieldError]:
 
 
 def check_claim(new: Raw, old: Raw | None) -> list[FieldError]:
-    spec = new.get("spec") or {}
-    modes = spec.get("accessModes") or []
-    errors = [] if modes else [required("spec.accessModes", "at least 1 access mode is required")]
-    errors += [
-        not_supported("spec.accessModes", mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES
-    ]
-    if "storage" not in ((spec.get("resources") or {}).get("requests") or {}):
-        errors.append(required("spec.resources[storage]"))
+    errors = check_claim_spec(new.get("spec") or {}, "spec")
     if old is not None and _fixed(new, old) != _fixed(old, old):
         errors.append(forbidden("spec", _CLAIM_CHANGES))
     return errors
+
+
+def check_claim_spec(spec: Raw, at: str) -> list[FieldError]:
+    """Check what a claim, or a template of one, asks for."""
+    modes = spec.get("accessModes") or []
+    errors = [] if modes else [required(f"{at}.accessModes", "at least 1 access mode is required")]
+    errors += [
+        not_supported(f"{at}.accessModes", mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES
+    ]
+    if _ALONE in modes and any(mode != _ALONE and mode in _ACCESS_MODES for mode in modes):
+        errors.append(forbidden(f"{at}.accessModes", f"may not use {_ALONE} with other access modes"))
+    storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if storage is None:
+        errors.append(required(f"{at}.resources[storage]"))
+    elif parse_quantity(storage).nanos <= 0:
+        errors.append(invalid(f"{at}.resources[storage]", storage, "must be greater than zero"))
+    return errors + one_of(spec, "volumeMode", ("Block", "Filesystem"), at)
 
 
 def _fixed(claim: Raw, old: Raw) -> Raw:

@@ -116,7 +116,5 @@ def revision_of(pod: Raw) -> str:
 
 
 def _fresh(view: NativeSet, current: Target, update: Target, ordinal: int) -> Raw:
-    """Give the pod for an empty slot, below the partition at the current revision."""
-    old = view.rolling and ordinal < view.start + view.partition
-    target = current if old else update
+    target = current if ordinal < view.start + view.kept else update
     return new_pod(view, target.template, target.name, ordinal)

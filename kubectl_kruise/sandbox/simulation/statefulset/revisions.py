@@ -60,7 +60,9 @@ class Revisions:
         return choice
 
     def trim(self, view: NativeSet, revisions: Sequence[Raw], pods: Iterable[Raw], live: set[str]) -> None:
-        """Delete the oldest revisions that nothing uses, beyond the history limit."""
+        """Delete the oldest revisions that nothing uses, beyond the history limit; a negative one keeps them all."""
+        if view.history_limit < 0:
+            return
         for old in excess_revisions(revisions, live, map(revision, pods), limit=view.history_limit):
             self._cluster.delete(_path(old))
 

@@ -64,8 +64,20 @@ class NativeSet:
 
     @property
     def partition(self) -> int:
-        """Give how many pods, from the first ordinal on, stay at the current revision."""
+        """Give how many pods, from the first ordinal on, are not updated."""
         return int(dig(self.raw, ("spec", "updateStrategy", "rollingUpdate", "partition"), 0))
+
+    @property
+    def kept(self) -> int:
+        """Give how many ordinals get new pods of the current revision: those of the partition.
+
+        Where the strategy names no rolling update at all, as many as have that revision by the status.
+        """
+        if not self.rolling:
+            return 0
+        if dig(self.raw, ("spec", "updateStrategy", "rollingUpdate")) is None:
+            return int(self.status.get("currentReplicas") or 0)
+        return self.partition
 
     @property
     def min_ready(self) -> int:
