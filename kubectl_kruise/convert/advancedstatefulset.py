@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from kubectl_kruise.convert.claims import claim_templates, retention_of
+from kubectl_kruise.convert.claims import claim_templates
 from kubectl_kruise.convert.metadata import convert_metadata
 from kubectl_kruise.convert.report import Conversion, Fates
 from kubectl_kruise.convert.statefulset import start_of
@@ -13,6 +13,7 @@ from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, STATEFULSET
 from kubectl_kruise.facts.policies import IN_PLACE_ONLY, ON_DELETE
 from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.retention import retention_of
 from kubectl_kruise.objects.workload import Workload
 
 _HISTORY: Final = 10
@@ -48,7 +49,7 @@ def asts_to_statefulset(source: Raw, target: NativeTarget = NativeTarget()) -> C
         "template": template_for_native(spec["template"], fates),
         "podManagementPolicy": fates.keep(spec.get("podManagementPolicy") or "OrderedReady"),
         "revisionHistoryLimit": fates.keep(dig(spec, ("revisionHistoryLimit",), _HISTORY)),
-        "persistentVolumeClaimRetentionPolicy": fates.keep(retention_of(spec)),
+        "persistentVolumeClaimRetentionPolicy": fates.keep(retention_of(source)),
         "serviceName": fates.keep(spec.get("serviceName") or ""),
         "updateStrategy": _strategy(source, target, fates),
     }

@@ -1,13 +1,10 @@
-"""Claim templates and retention policies between the two kinds of StatefulSets (migration.md §3.2)."""
+"""Claim templates between the two kinds of StatefulSets (migration.md §3.2)."""
 
 import copy
 from typing import Any, Final
 
 from kubectl_kruise.convert.report import Fates
 from kubectl_kruise.objects.raw import Raw
-
-RETAIN: Final = {"whenDeleted": "Retain", "whenScaled": "Retain"}
-"""No claim is ever deleted: what both kinds do by themselves, and what lets nobody own a claim."""
 
 _NOISE: Final = ("apiVersion", "kind", "status")
 
@@ -17,11 +14,6 @@ def claim_templates(spec: Raw, fates: Fates) -> list[Raw]:
     templates = [_cleaned(template) for template in spec.get("volumeClaimTemplates") or []]
     fates.keep(templates or None)
     return templates
-
-
-def retention_of(spec: Raw) -> Raw:
-    """Give the retention policy of a spec, both of its members said."""
-    return {**RETAIN, **_said(spec.get("persistentVolumeClaimRetentionPolicy") or {})}
 
 
 def _cleaned(template: Raw) -> Raw:
@@ -35,7 +27,3 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_nulls(inner) for inner in value]
     return value
-
-
-def _said(policy: Raw) -> Raw:
-    return {key: value for key, value in policy.items() if value}

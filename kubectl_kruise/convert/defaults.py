@@ -4,12 +4,12 @@ import copy
 from collections.abc import Iterator
 from typing import Any, Final
 
-from kubectl_kruise.convert.claims import retention_of
 from kubectl_kruise.convert.report import Fate
 from kubectl_kruise.convert.selection import check_selector, refused
 from kubectl_kruise.engine.admission.pod_defaults import pull_policy
 from kubectl_kruise.objects.notation.number import UNLIMITED
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of
+from kubectl_kruise.objects.retention import retention_of
 
 _SHARE: Final = "25%"
 _NUMBERS: Final[dict[str, Any]] = {
@@ -96,7 +96,7 @@ def fill_statefulset(source: Raw) -> Raw:
         if spec.get(key) is None:
             spec[key] = _NUMBERS[key]
     _mapping(made, spec.get("ordinals"), "spec.ordinals")
-    spec["persistentVolumeClaimRetentionPolicy"] = retention_of(spec)
+    spec["persistentVolumeClaimRetentionPolicy"] = retention_of(made)
     if not spec.get("podManagementPolicy"):
         spec["podManagementPolicy"] = "OrderedReady"
     strategy = spec["updateStrategy"] = _mapping(made, spec.get("updateStrategy"), "spec.updateStrategy")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from kubectl_kruise.convert.claims import claim_templates, retention_of
+from kubectl_kruise.convert.claims import claim_templates
 from kubectl_kruise.convert.deployment import GRACE_SECONDS
 from kubectl_kruise.convert.metadata import convert_metadata
 from kubectl_kruise.convert.report import Conversion, Fates
@@ -11,6 +11,7 @@ from kubectl_kruise.convert.template import template_for_kruise, with_in_place_g
 from kubectl_kruise.facts.kinds import STATEFULSET
 from kubectl_kruise.facts.policies import ON_DELETE, RECREATE
 from kubectl_kruise.objects.raw import Raw, dig, name_of
+from kubectl_kruise.objects.retention import retains, retention_of
 
 OLD_VERSION: Final = "v1alpha1"
 LONGEST_READY: Final = 300
@@ -70,7 +71,7 @@ def statefulset_to_asts(source: Raw, target: SetTarget = SetTarget()) -> Convers
     if templates := claim_templates(spec, fates):
         made["volumeClaimTemplates"] = templates
     if target.version != OLD_VERSION:
-        made["persistentVolumeClaimRetentionPolicy"] = fates.keep(retention_of(spec))
+        made["persistentVolumeClaimRetentionPolicy"] = fates.keep(retention_of(source))
         made |= _window(spec, target, fates)
     for key in unknown_fields(source):
         fates.drop(key, "Advanced StatefulSets have no such field")
@@ -96,7 +97,7 @@ def objections(source: Raw, target: SetTarget) -> Iterator[Objection]:
     start = start_of(spec)
     if target.version == OLD_VERSION:
         missing = [
-            name for name, used in (("ordinals", start), ("a retention policy", _deletes(spec))) if used
+            name for name, used in (("ordinals", start), ("a retention policy", not retains(source))) if used
         ]
         if missing:
             yield Objection(
@@ -203,7 +204,3 @@ def _window(spec: Raw, target: SetTarget, fates: Fates) -> Raw:
 
 def _on_delete(spec: Raw) -> bool:
     return bool(dig(spec, ("updateStrategy", "type")) == ON_DELETE)
-
-
-def _deletes(spec: Raw) -> bool:
-    return "Delete" in retention_of(spec).values()
