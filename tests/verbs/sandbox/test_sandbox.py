@@ -152,8 +152,11 @@ def test_it_listens_on_the_loopback_interface_only(started):
 def test_an_open_watch_ends_cleanly_when_the_server_stops_and_a_dead_part_is_noticed(started, capsys):
     record = started.read_record()
     with processes.client_of(started.kubeconfig) as client:
-        since = client.list("/api/v1/nodes")["metadata"]["resourceVersion"]
-        changes = client.watch("/api/v1/nodes", since, follow=False)
+        path = "/api/v1/namespaces/default/configmaps"
+        since = client.list(path)["metadata"]["resourceVersion"]
+        client.create(path, {"metadata": {"name": "seen"}})
+        changes = client.watch(path, since, follow=False)
+        assert next(changes).type == "ADDED"  # so it is open
         server = record.processes[processes.SERVER]
         os.kill(server.pid, signal.SIGTERM)
         list(changes)  # would raise where the connection broke instead of ending
