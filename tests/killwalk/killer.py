@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,18 @@ class Killer:
 
     def await_ready(self, pods: int) -> None:
         """Wait until so many pods of the namespace are ready. Raises TimeoutError."""
+
+        def there() -> bool:
+            return sum(map(ready, self.client.list(POD.path(self.namespace))["items"])) >= pods
+
+        self.wait(there, f"fewer than {pods} pods are ready")
+
+    def wait(self, condition: Callable[[], bool], failure: str) -> None:
+        """Wait until something is so. Raises TimeoutError."""
         end = time.monotonic() + LONGEST_SECONDS
-        while sum(map(ready, self.client.list(POD.path(self.namespace))["items"])) < pods:
+        while not condition():
             if time.monotonic() > end:
-                raise TimeoutError(f"fewer than {pods} pods are ready")
+                raise TimeoutError(failure)
             self.rest()
 
     def rest(self) -> None:
@@ -63,6 +71,11 @@ class Killer:
         self.proxy.done()
         if self.lasts is not None:
             time.sleep(LOOK_SECONDS)
+
+
+def labels_of(name: str) -> str:
+    """Give the selector of everything that belongs to one workload."""
+    return f"app={name}"
 
 
 def _workload(kind: Kind, name: str, pods: int) -> Raw:

@@ -13,8 +13,7 @@ from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from tests.killwalk.killer import Killer
 from tests.killwalk.proxy import Point, Proxy
-from tests.killwalk.scene import Scene
-from tests.killwalk.walk import MISSED, begin, kill_at, points
+from tests.killwalk.walk import MISSED, begin, kill_at, points, scene
 from tests.killwalk.ways import Way
 
 OLD_ENOUGH = 31.0
@@ -84,9 +83,9 @@ def _walk_share(way: Way, namespace: str, share: Sequence[Point], pods: int, say
             missed = difference.endswith(MISSED)
             wrong += bool(difference) and not missed
             say(difference if missed else f"FAILED {difference}" if difference else f"ok {point}")
-            marks[name] = Scene.of(killer.client, name).marks
+            marks[name] = scene(killer, name).marks
         for name, point in zip(names, share, strict=True):
-            if (now := Scene.of(killer.client, name).marks) != marks[name]:
+            if (now := scene(killer, name).marks) != marks[name]:
                 wrong += 1
                 say(f"FAILED {point}: pods were {sorted(marks[name])} at first, are {sorted(now)} later")
     return wrong

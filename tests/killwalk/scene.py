@@ -32,7 +32,7 @@ class Mark(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All objects with the label of one workload, the pods that are not ending, and the journals that name it."""
+    """All objects with the labels of one workload, the pods that are not ending, and the journals that name it."""
 
     deployment: Raw | None
     cloneset: Raw | None
@@ -42,8 +42,8 @@ class Scene(NamedTuple):
     journals: list[Raw]
 
     @classmethod
-    def of(cls, client: Client, name: str) -> Self:
-        space, labels = client.namespace, f"app={name}"
+    def of(cls, client: Client, name: str, labels: str) -> Self:
+        space = client.namespace
         journals = client.list(CONFIGMAP.path(space), labels=LABEL)["items"]
         return cls(
             _get(client, DEPLOYMENT, name),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import dig
-from tests.killwalk.killer import KILLED, Killer
+from tests.killwalk.killer import KILLED, Killer, labels_of
 from tests.killwalk.proxy import Point
 from tests.killwalk.scene import Scene, bounds
 from tests.killwalk.ways import Way
@@ -26,8 +26,8 @@ def begin(killer: Killer, way: Way, name: str) -> str:
 
 def kill_at(killer: Killer, way: Way, name: str, point: Point) -> str:
     """Let the command die at one point, and run it again; gives "" where all is as promised, else what is not."""
-    before = Scene.of(killer.client, name)
-    ledger = Ledger(killer.client, killer.namespace, labels=f"app={name}", seconds=killer.lasts)
+    before = scene(killer, name)
+    ledger = Ledger(killer.client, killer.namespace, labels=labels_of(name), seconds=killer.lasts)
     code, said = killer.run(way.command, name, point)
     if code == 0:
         return f"{point}: {MISSED}"
@@ -37,9 +37,13 @@ def kill_at(killer: Killer, way: Way, name: str, point: Point) -> str:
     code, said = killer.run(way.rerun, name)
     if code not in (0, NOTHING_LEFT if way.undone else 0):
         return f"{point}: run again, it ended with {code}: {said}"
-    wrong = [*differences(way, before, Scene.of(killer.client, name))]
+    wrong = [*differences(way, before, scene(killer, name))]
     wrong += excesses(way, len(before.pods), ledger.extremes())
     return f"{point}: {'; '.join(wrong)}" if wrong else ""
+
+
+def scene(killer: Killer, name: str) -> Scene:
+    return Scene.of(killer.client, name, labels_of(name))
 
 
 def differences(way: Way, before: Scene, after: Scene) -> Iterator[str]:
@@ -54,8 +58,8 @@ def differences(way: Way, before: Scene, after: Scene) -> Iterator[str]:
     if bounds(before) != bounds(after):
         yield f"the autoscaler may {bounds(after)}, not {bounds(before)}"
     had, has = (
-        dig(scene.workload(kind), ("spec", "template"))
-        for scene, kind in ((before, _kind_before(before)), (after, way.target))
+        dig(found.workload(kind), ("spec", "template"))
+        for found, kind in ((before, _kind_before(before)), (after, way.target))
     )
     if had != has:
         yield f"the template was {had}, is {has}"
@@ -80,5 +84,5 @@ def points(writes: int, requests: int, *, every: int) -> Iterator[Point]:
         yield Point(number, writes=False)
 
 
-def _kind_before(scene: Scene) -> Kind:
-    return DEPLOYMENT if scene.deployment is not None else CLONESET
+def _kind_before(found: Scene) -> Kind:
+    return DEPLOYMENT if found.deployment is not None else CLONESET

@@ -32,24 +32,16 @@ PROBES = st.fixed_dictionaries(
         ]
     )
 )
-ENVIRON = st.lists(
-    st.sampled_from(
-        [
-            {"name": "A", "value": ""},
-            {"name": "B", "value": "$(A)"},
-            {"name": "a.b-c", "value": "1"},
-            {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
-            {"name": "TIER", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['tier']"}}},
-            {"name": "CPU", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}},
-            {
-                "name": "KEY",
-                "valueFrom": {"configMapKeyRef": {"name": "no-such", "key": "k", "optional": True}},
-            },
-        ]
-    ),
-    max_size=3,
-    unique_by=lambda entry: str(entry["name"]),
-)
+ENTRIES: list[Raw] = [
+    {"name": "A", "value": ""},
+    {"name": "B", "value": "$(A)"},
+    {"name": "a.b-c", "value": "1"},
+    {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+    {"name": "TIER", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['tier']"}}},
+    {"name": "CPU", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}},
+    {"name": "KEY", "valueFrom": {"configMapKeyRef": {"name": "no-such", "key": "k", "optional": True}}},
+]
+ENVIRON = st.lists(st.sampled_from(ENTRIES), max_size=3, unique_by=lambda entry: str(entry["name"]))
 RESOURCES = st.sampled_from(
     [
         {"limits": {"cpu": "100m"}},
