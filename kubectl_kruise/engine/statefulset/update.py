@@ -4,7 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from kubectl_kruise.engine.inplace.change import Change
-from kubectl_kruise.engine.inplace.eligibility import Verdict, pick_change
 from kubectl_kruise.engine.lifecycle import Entry, entry
 from kubectl_kruise.engine.statefulset.deletion import deletion_of
 from kubectl_kruise.engine.statefulset.member import Member, in_place_done
@@ -22,7 +21,8 @@ from kubectl_kruise.engine.statefulset.steps import (
     Step,
     Stop,
 )
-from kubectl_kruise.facts.policies import IN_PLACE_ONLY, RECREATE
+from kubectl_kruise.engine.statefulset.verdicts import Verdicts
+from kubectl_kruise.facts.policies import IN_PLACE_ONLY
 from kubectl_kruise.objects.raw import Raw, name_of
 
 
@@ -62,7 +62,7 @@ class _Walk:
 
     situation: Situation
     down: dict[str, str]
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    verdicts: Verdicts
     deleted: set[str] = field(default_factory=set)
     steps: list[Step] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _Walk:
 
 def plan_update(situation: Situation) -> Phase:
     """Decide what is deleted and updated, in order, within what may be unavailable ([P-54]–[P-59])."""
-    walk = _Walk(situation, {})
+    walk = _Walk(situation, {}, Verdicts(situation))
     for member in situation.slots.replicas:
         if reason := unavailability(situation, member):
             walk.down[member.name] = reason
@@ -159,29 +159,12 @@ def _change(walk: _Walk, member: Member) -> Step:
     situation = walk.situation
     view = situation.view
     lowers = Counter.CURRENT if member.revision == name_of(situation.current) else None
-    if view.policy == RECREATE:
-        return deletion_of(view, member, "the strategy recreates pods", lowers)
-    change, reason = _verdict(walk, member)
+    change, reason = walk.verdicts.of(member.revision)
     if change is not None:
         return _in_place(view.hook("inPlaceUpdate"), member, change, lowers)
     if view.policy == IN_PLACE_ONLY:
         return Fail(f"pod {member.name} can only be updated in place, and cannot: {reason}", member)
     return deletion_of(view, member, reason, lowers)
-
-
-def _verdict(walk: _Walk, member: Member) -> Verdict:
-    """Decide once per revision of origin."""
-    situation, key = walk.situation, member.revision
-    if key not in walk.verdicts:
-        origin = next((found for found in situation.revisions if name_of(found) == key), None)
-        walk.verdicts[key] = pick_change(
-            origin,
-            situation.update,
-            situation.view.gates,
-            grace_seconds=situation.view.grace_seconds,
-            in_place_only=situation.view.policy == IN_PLACE_ONLY,
-        )
-    return walk.verdicts[key]
 
 
 def _in_place(hook: Raw | None, member: Member, change: Change, lowers: Counter | None) -> Step:
