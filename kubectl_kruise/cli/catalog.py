@@ -76,6 +76,7 @@ VERBS: Final = (
     Verb(
         "migrate cleanup", MIGRATION, "Delete what finished migrations have left.", "migrate.cleanup:cleanup",
     ),
+    Verb("convert", MIGRATION, "Rewrite manifests of Advanced StatefulSets from v1alpha1 to v1beta1.", "convert:convert"),
     Verb("install crds", CLUSTER, "Install the custom resource definitions of Kruise.", "install.crds:crds"),
     Verb("uninstall crds", CLUSTER, "Remove the custom resource definitions of Kruise.", "uninstall.crds:crds"),
     Verb("controller run", CLUSTER, "Run controllers against the cluster, in the foreground.", "controller.run:run"),

@@ -238,6 +238,12 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("--journal", "Where the journals are; file: on this machine alone."),
         ("--yes", "Do not ask."),
     ),
+    "convert": (
+        ("--filename", "Manifests or folders; - reads stdin."),
+        ("--recursive", "Read folders given to -f to the bottom."),
+        ("--output", "yaml or json; else as each file is."),
+        ("--strict", "Fail when a field was dropped."),
+    ),
     "install crds": (
         ("--kruise-version", "Which release of Kruise: 1.9.0, or main, where CloneSet has v1beta1 too."),
         ("--dry-run", "Only try: client asks no server, server lets it judge. Without a value: server."),

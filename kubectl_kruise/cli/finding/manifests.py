@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.raw import Raw
@@ -14,13 +14,29 @@ _BY_REFERENCE: Final = 10
 _LEAST: Final = 10_000
 
 
+class Manifest(NamedTuple):
+    """One file: where it is from, its text, and the documents in it, empty ones left out."""
+
+    source: str
+    text: str
+    documents: list[Raw]
+
+    @property
+    def is_json(self) -> bool:
+        return self.text.lstrip().startswith("{")
+
+
 def read_manifests(names: Sequence[str], *, recursive: bool = False) -> list[Raw]:
     """Give all documents in order; UsageError names the file that is missing or cannot be read."""
+    return [document for file in read_files(names, recursive=recursive) for document in file.documents]
+
+
+def read_files(names: Sequence[str], *, recursive: bool = False) -> list[Manifest]:
+    """Give all files in order; UsageError names the one that is missing or cannot be read."""
     return [
-        document
+        Manifest(source, text, _parse(source, text))
         for name in names
         for source, text in _texts(name, recursive)
-        for document in _parse(source, text)
     ]
 
 
