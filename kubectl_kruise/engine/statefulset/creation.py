@@ -25,13 +25,14 @@ def new_pod(view: AdvancedStatefulSet, revision: Raw, ordinal: int, now: str) ->
     template = recorded_template(revision.get("data") or {})
     meta, spec = template.get("metadata") or {}, template.get("spec") or {}
     name = pod_name(view.name, ordinal)
+    ordinal = abs(ordinal)  # a negative one is read back from the name as its positive one
     pod_meta: Raw = {
         "name": name,
         "generateName": f"{view.name}-",
         "namespace": view.namespace,
         "labels": {
             **(meta.get("labels") or {}),
-            **identity_labels(view, name),
+            **_identity_labels(view, name, ordinal),
             REVISION_LABEL: name_of(revision),
         },
         "annotations": {**(meta.get("annotations") or {}), STATE_TIMESTAMP: now},
@@ -39,35 +40,41 @@ def new_pod(view: AdvancedStatefulSet, revision: Raw, ordinal: int, now: str) ->
     }
     if finalizers := meta.get("finalizers"):
         pod_meta["finalizers"] = list(finalizers)
-    pod: Raw = {"apiVersion": "v1", "kind": "Pod", "metadata": pod_meta, "spec": _spec(view, spec, name)}
+    pod: Raw = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": pod_meta,
+        "spec": _spec(view, spec, name, ordinal),
+    }
     hook = view.hook("preNormal")
     waits = hook is not None and not all_hooked(hook, pod)
     pod_meta["labels"][STATE_LABEL] = PREPARING_NORMAL if waits else NORMAL
     return pod
 
 
-def identity_labels(view: AdvancedStatefulSet, name: str) -> dict[str, str]:
+def with_identity(view: AdvancedStatefulSet, pod: Raw) -> Raw:
+    """Give the pod with the labels and the volumes of its place in the set, as a repair writes it ([I-7])."""
+    ordinal = split_name(name_of(pod)).ordinal
+    name = pod_name(view.name, ordinal)
+    meta = {**(pod.get("metadata") or {}), "name": name, "namespace": view.namespace}
+    meta["labels"] = {**(meta.get("labels") or {}), **_identity_labels(view, name, ordinal)}
+    spec = with_claim_volumes(pod.get("spec") or {}, _claims(view, ordinal))
+    return {**pod, "metadata": meta, "spec": spec}
+
+
+def _identity_labels(view: AdvancedStatefulSet, name: str, ordinal: int) -> dict[str, str]:
     """Give the labels that say which pod of the set one is; its index only under gate PodIndexLabel."""
-    index = {POD_INDEX_LABEL: str(split_name(name).ordinal)} if view.gates.pod_index_label else {}
+    index = {POD_INDEX_LABEL: str(ordinal)} if view.gates.pod_index_label else {}
     return {POD_NAME_LABEL: name, **index}
 
 
-def claims_of(view: AdvancedStatefulSet, name: str) -> dict[str, str]:
+def _claims(view: AdvancedStatefulSet, ordinal: int) -> dict[str, str]:
     """Give the names of a pod's claims by those of their templates, in order."""
-    ordinal = split_name(name).ordinal
     return {template: claim_name(template, view.name, ordinal) for template in view.claim_names}
 
 
-def with_identity(view: AdvancedStatefulSet, pod: Raw) -> Raw:
-    """Give the pod with the labels and the volumes of its place in the set, as a repair writes it ([I-7])."""
-    name = pod_name(view.name, split_name(name_of(pod)).ordinal)
-    meta = {**(pod.get("metadata") or {}), "name": name, "namespace": view.namespace}
-    meta["labels"] = {**(meta.get("labels") or {}), **identity_labels(view, name)}
-    return {**pod, "metadata": meta, "spec": with_claim_volumes(pod.get("spec") or {}, claims_of(view, name))}
-
-
-def _spec(view: AdvancedStatefulSet, spec: Raw, name: str) -> Raw:
+def _spec(view: AdvancedStatefulSet, spec: Raw, name: str, ordinal: int) -> Raw:
     made = {**spec, "hostname": name}
     if view.service_name:
         made["subdomain"] = view.service_name
-    return with_claim_volumes(made, claims_of(view, name))
+    return with_claim_volumes(made, _claims(view, ordinal))

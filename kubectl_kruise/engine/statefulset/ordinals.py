@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from kubectl_kruise.objects.raw import Raw, dig, labels_of, name_of, namespace_of
+from kubectl_kruise.objects.raw import Raw, dig
 
 POD_NAME_LABEL: Final = "statefulset.kubernetes.io/pod-name"
 POD_INDEX_LABEL: Final = "apps.kubernetes.io/pod-index"
@@ -85,29 +85,24 @@ def claim_name(template: str, owner: str, ordinal: int) -> str:
     return f"{template}-{owner}-{ordinal}"
 
 
-def identity_matches(pod: Raw, owner: str, namespace: str) -> bool:
-    """Say whether name, namespace and pod-name label are those of a pod of the set ([I-5])."""
-    name = name_of(pod)
-    parent, ordinal = split_name(name)
+def identity_matches(pod: Raw, owner: str, namespace: str, ordinal: int) -> bool:
+    """Say whether name, namespace and pod-name label are those of the set's pod of that ordinal ([I-5])."""
+    meta, name = pod["metadata"], f"{owner}-{ordinal}"
     return (
-        ordinal >= 0
-        and parent == owner
-        and name == f"{owner}-{ordinal}"
-        and namespace_of(pod) == namespace
-        and labels_of(pod).get(POD_NAME_LABEL) == name
+        meta.get("name") == name
+        and meta.get("namespace", "") == namespace
+        and (meta.get("labels") or {}).get(POD_NAME_LABEL) == name
     )
 
 
-def storage_matches(pod: Raw, owner: str, templates: Iterable[str]) -> bool:
+def storage_matches(pod: Raw, owner: str, ordinal: int, templates: Sequence[str]) -> bool:
     """Say whether the pod has a volume of the expected claim for each claim template, by their names ([I-6])."""
-    wanted = list(templates)
-    if not wanted:
+    if not templates:
         return True
-    ordinal = split_name(name_of(pod)).ordinal
     volumes = {volume.get("name"): volume for volume in dig(pod, ("spec", "volumes"), [])}
     return all(
         dig(volumes.get(name), ("persistentVolumeClaim", "claimName")) == claim_name(name, owner, ordinal)
-        for name in wanted
+        for name in templates
     )
 
 

@@ -8,6 +8,7 @@ from kubectl_kruise.engine.statefulset.member import Member
 from kubectl_kruise.engine.statefulset.situation import Situation
 from kubectl_kruise.engine.statefulset.steps import Fail, Refresh
 from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.objects.pod import NORMAL
 
 Refreshes = Mapping[str, Refresh | Fail]
 """What the pods of a set need by themselves, by their names; those that are as they should be are not in it."""
@@ -26,9 +27,11 @@ def _refresh(situation: Situation, member: Member) -> Refresh | Fail | None:
         in_place = plan_refresh(member.pod, situation.now, vertical_scaling=scaling)
     except RefusedError as error:
         return Fail(str(error), member)
-    state = next_state(
-        member.pod, view.lifecycle, situation.target, vertical_scaling=scaling, needs_node=False
-    )
+    state = ""
+    if member.state not in ("", NORMAL):
+        state = next_state(
+            member.pod, view.lifecycle, situation.target, vertical_scaling=scaling, needs_node=False
+        )
     if not state and in_place.pod is None and in_place.status is None and not in_place.wait:
         return None
     return Refresh(member, in_place, state)

@@ -128,7 +128,7 @@ def _in_place_order(situation: Situation, member: Member) -> bool:
     """Say whether identity, storage and the owners of claims are those of the place ([P-26])."""
     view = situation.view
     return (
-        identity_matches(member.pod, view.name, view.namespace)
-        and storage_matches(member.pod, view.name, view.claim_names)
+        identity_matches(member.pod, view.name, view.namespace, member.ordinal)
+        and storage_matches(member.pod, view.name, member.ordinal, view.claim_names)
         and situation.claims_owned(member)
     )
