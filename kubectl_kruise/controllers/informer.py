@@ -96,6 +96,11 @@ class Informer:
         rank = self._ranks.get(index)
         return sorted(found, key=rank) if rank else found
 
+    @property
+    def version(self) -> str:
+        """Give how far the cache has come, "" before the first list."""
+        return self._version
+
     def reached(self, raw: Raw) -> bool:
         """Say whether the cache is as new as this version of an object of the collection, or newer."""
         with self._lock:

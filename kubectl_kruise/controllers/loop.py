@@ -117,16 +117,28 @@ class Runner:
             work_one(controller, block=True)
 
 
+Quiet = Callable[[str, str], bool]
+"""Says, of a collection's path and a version of it, whether a watch from there on had nothing to tell."""
+
+
 class Stepper:
     """Controllers in one thread on a virtual clock: deterministic, as fast as the machine allows."""
 
-    def __init__(self, controllers: Sequence[Controller], clock: VirtualClock) -> None:
+    def __init__(
+        self, controllers: Sequence[Controller], clock: VirtualClock, quiet: Quiet = lambda *_: False
+    ) -> None:
+        """Step these controllers; a server in this process can spare them the watches that would tell nothing."""
         self._controllers = controllers
         self._clock = clock
+        self._quiet = quiet
 
     def step(self) -> bool:
         """Let every informer take what happened, then every controller look at one key; say whether anything moved."""
-        heard = [_poll(informer) for informer in _informers(self._controllers)]
+        heard = [
+            _poll(informer)
+            for informer in _informers(self._controllers)
+            if not informer.synced.is_set() or not self._quiet(informer.path, informer.version)
+        ]
         worked = [
             work_one(controller, block=False) for controller in self._controllers if _synced(controller)
         ]

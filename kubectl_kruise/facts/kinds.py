@@ -23,7 +23,8 @@ class Kind(NamedTuple):
     """One kind: `versions` in the order we expect them, `layouts` per version (falls back to the first).
 
     `best` is a version that only some releases serve, and that is the one to speak where it is: what is written through
-    another loses what this one alone can say (cloneset.md §1.8).
+    another loses what this one alone can say (cloneset.md §1.8). `lossy` are versions that every release serves beside
+    the first, and that hide, and by a write erase, what the first alone can say (advanced-statefulset.md K-2).
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Kind(NamedTuple):
     layouts: tuple[tuple[str, Layout], ...] = ()
     workload: bool = False
     best: str = ""
+    lossy: tuple[str, ...] = ()
 
     @property
     def native(self) -> bool:
@@ -108,6 +110,7 @@ STATEFULSET: Final = Kind(
     "statefulset",
     ("asts",),
     workload=True,
+    lossy=("v1alpha1",),
     layouts=tuple(
         (
             version,
@@ -215,6 +218,9 @@ SERVICE_ACCOUNT: Final = Kind("ServiceAccount", "", ("v1",), "serviceaccounts", 
 PVC: Final = Kind(
     "PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",)
 )
+STORAGE_CLASS: Final = Kind(
+    "StorageClass", "storage.k8s.io", ("v1",), "storageclasses", "storageclass", ("sc",), namespaced=False
+)
 LIMIT_RANGE: Final = Kind("LimitRange", "", ("v1",), "limitranges", "limitrange", ("limits",))
 RESOURCE_QUOTA: Final = Kind("ResourceQuota", "", ("v1",), "resourcequotas", "resourcequota", ("quota",))
 LEASE: Final = Kind("Lease", "coordination.k8s.io", ("v1",), "leases", "lease")
@@ -233,7 +239,7 @@ CRD: Final = Kind(
 KINDS: Final = (
     CLONESET, STATEFULSET, CONTAINER_RECREATE_REQUEST, IMAGE_PULL_JOB, DEPLOYMENT, REPLICASET, NATIVE_STATEFULSET,
     NATIVE_DAEMONSET, CONTROLLER_REVISION, POD, NODE, NAMESPACE, EVENT, CONFIGMAP, SECRET, SERVICE, SERVICE_ACCOUNT, PVC, LIMIT_RANGE,
-    RESOURCE_QUOTA, LEASE,
+    RESOURCE_QUOTA, LEASE, STORAGE_CLASS,
     HPA, PDB, CRD, ADVANCED_CRON_JOB, BROADCAST_JOB, DAEMONSET, EPHEMERAL_JOB, IMAGE_LIST_PULL_JOB, NODE_IMAGE,
     NODE_POD_PROBE, PERSISTENT_POD_STATE, POD_PROBE_MARKER, POD_UNAVAILABLE_BUDGET, RESOURCE_DISTRIBUTION, SIDECAR_SET,
     UNITED_DEPLOYMENT, WORKLOAD_SPREAD,

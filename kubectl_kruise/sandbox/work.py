@@ -19,11 +19,11 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.cluster.versions import served_version
-from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.loop import Controller, Runner
 from kubectl_kruise.engine.gates import resolve_gates
-from kubectl_kruise.facts.kinds import CLONESET, POD
+from kubectl_kruise.facts.kinds import CLONESET, POD, STATEFULSET
 from kubectl_kruise.sandbox import simulation
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
 from kubectl_kruise.sandbox.state import Settings, State
@@ -80,6 +80,16 @@ def main(arguments: list[str]) -> int:
             recreations=True,
             budgets=True,
             pods=pods,
+        )
+        controllers.append(
+            statefulset.build(
+                manager,
+                clock,
+                version=served_version(manager, STATEFULSET, fresh=True),
+                gates=gates,
+                parallel=PARALLEL,
+                pods=pods,
+            )
         )
     runner = Runner(controllers)
     runner.start()

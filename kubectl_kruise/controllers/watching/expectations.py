@@ -87,6 +87,11 @@ class VersionExpectations:
         with self._lock:
             self._written.pop(uid_of(raw), None)
 
+    def expected(self, raw: Raw) -> bool:
+        """Say whether the object was written here and has not been asked for since its new version came."""
+        with self._lock:
+            return uid_of(raw) in self._written
+
     def wait(self, cached: Raw) -> float | None:
         """Give the seconds that may still be waited for a newer copy, None where `cached` is new enough."""
         with self._lock:

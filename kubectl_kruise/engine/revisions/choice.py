@@ -7,6 +7,7 @@ from typing import Final
 
 from kubectl_kruise.engine.revisions.content import data_bytes, revision_data
 from kubectl_kruise.engine.revisions.naming import claim_hash, revision_hash, revision_name
+from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import CLAIM_HASH, HASH_LABEL
 from kubectl_kruise.objects.raw import (
     Raw,
@@ -109,7 +110,9 @@ def build_revision(workload: Raw, number: int, collisions: int = 0) -> Raw:
     template = dig(workload, ("spec", "template"), {})
     data = revision_data(template)
     digest = revision_hash(data_bytes(data), collisions)
-    claims = claim_hash(dig(workload, ("spec", "volumeClaimTemplates"), []))
+    annotations = dict(annotations_of(workload))
+    if workload["kind"] == CLONESET.kind:  # the others record nothing of their claims
+        annotations[CLAIM_HASH] = claim_hash(dig(workload, ("spec", "volumeClaimTemplates"), []))
     return {
         "apiVersion": API_VERSION,
         "kind": "ControllerRevision",
@@ -117,7 +120,7 @@ def build_revision(workload: Raw, number: int, collisions: int = 0) -> Raw:
             "name": revision_name(name_of(workload), digest),
             "namespace": namespace_of(workload),
             "labels": {**labels_of(template), HASH_LABEL: digest},
-            "annotations": {**annotations_of(workload), CLAIM_HASH: claims},
+            **({"annotations": annotations} if annotations else {}),
             "ownerReferences": [_owner_reference(workload)],
         },
         "data": data,
@@ -127,8 +130,8 @@ def build_revision(workload: Raw, number: int, collisions: int = 0) -> Raw:
 
 def _renumbered(revision: Raw, candidate: Raw) -> Raw:
     renumbered = {**revision, "revision": candidate["revision"]}
-    claims = annotations_of(candidate)[CLAIM_HASH]
-    if annotations_of(revision).get(CLAIM_HASH) != claims:
+    claims = annotations_of(candidate).get(CLAIM_HASH)
+    if claims is not None and annotations_of(revision).get(CLAIM_HASH) != claims:
         annotations = {**annotations_of(revision), CLAIM_HASH: claims}
         renumbered["metadata"] = {**metadata(revision), "annotations": annotations}
     return renumbered

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, NATIVE_STATEFULSET, REPLICASET, Kind
+from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, NATIVE_STATEFULSET, REPLICASET, STATEFULSET, Kind
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
@@ -74,7 +74,12 @@ class World:
         """Give the kinds of workloads, each with the version that the recording writes and lists."""
         if self.native:
             return {DEPLOYMENT: "v1", REPLICASET: "v1", NATIVE_STATEFULSET: "v1"}
-        return {CLONESET: "v1beta1" if self.release is Release.MAIN else "v1alpha1", DEPLOYMENT: "v1"}
+        return {
+            CLONESET: "v1beta1" if self.release is Release.MAIN else "v1alpha1",
+            STATEFULSET: "v1beta1",
+            DEPLOYMENT: "v1",
+            NATIVE_STATEFULSET: "v1",
+        }
 
     def version_of(self, kind: Kind) -> str:
         return self.workloads.get(kind, "")
@@ -87,6 +92,7 @@ class World:
             self._manager(), self.sandbox.clock, version=self.workloads[CLONESET], gates=self.gates,
             draw=self._draw_id, rank=self._rank, budgets=True, recreations=True,
         )  # fmt: skip
+        self._controllers.append(statefulset.build(self._manager(), self.sandbox.clock, gates=self.gates))
         self.sandbox.add(*self._controllers)
 
     def upgrade(self, kruise: str) -> None:

@@ -1,0 +1,194 @@
+"""One pass over an Advanced StatefulSet: read, claim, settle revisions, carry the plan out, report."""
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from kubectl_kruise.cluster.clock import Clock
+from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.defaulting import Defaulter
+from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.predownload import Predownloader
+from kubectl_kruise.controllers.queue import Key, Queue
+from kubectl_kruise.controllers.revisions import RevisionKeeper
+from kubectl_kruise.controllers.statefulset.acting import Actor
+from kubectl_kruise.controllers.statefulset.adopting import Adopter
+from kubectl_kruise.controllers.statefulset.caches import Caches
+from kubectl_kruise.controllers.statefulset.claims import ClaimKeeper
+from kubectl_kruise.controllers.statefulset.reporting import Reporter
+from kubectl_kruise.controllers.statefulset.snapshot import Snapshot
+from kubectl_kruise.controllers.statefulset.triggers import Triggers
+from kubectl_kruise.controllers.watching.expectations import (
+    EXPECTATION_SECONDS,
+    ScaleExpectations,
+    VersionExpectations,
+)
+from kubectl_kruise.controllers.watching.overdue import Patience
+from kubectl_kruise.controllers.watching.pulljobs import PullJobs
+from kubectl_kruise.controllers.writing.inplace import InPlaceWriter
+from kubectl_kruise.controllers.writing.latest import LastWritten
+from kubectl_kruise.controllers.writing.pod_writes import PodWriter
+from kubectl_kruise.controllers.writing.population import Population
+from kubectl_kruise.controllers.writing.resizing import Resizer
+from kubectl_kruise.engine.admission.statefulset_defaults import default_statefulset
+from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.engine.revisions.choice import choose_current
+from kubectl_kruise.engine.statefulset.plan import plan_pass
+from kubectl_kruise.engine.statefulset.predownload import rollout_of
+from kubectl_kruise.engine.statefulset.situation import Situation
+from kubectl_kruise.engine.statefulset.slots import assign_slots
+from kubectl_kruise.engine.statefulset.view import AdvancedStatefulSet, read_statefulset
+from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.facts.kinds import STATEFULSET
+from kubectl_kruise.objects.raw import Raw, labels_of
+from kubectl_kruise.objects.selector import Selector, selector_of
+
+LOG = logging.getLogger("kubectl_kruise.controllers")
+COMPONENT: Final = "statefulset-controller"
+REST: Final = 3.0
+"""A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
+TIDY_SECONDS: Final = 10.0
+"""When to try again what is worth no failure: revisions beyond the limit."""
+
+
+class StatefulSetController:
+    """Creates, scales and updates the pods of Advanced StatefulSets, in place where the strategy asks for it."""
+
+    name = "statefulset"
+    workers: int
+    informers: Sequence[Informer]
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        clock: Clock,
+        caches: Caches,
+        *,
+        gates: Gates,
+        workers: int,
+        pull_jobs: PullJobs | None,
+        parallel: int,
+        expectation_seconds: float = EXPECTATION_SECONDS,
+    ) -> None:
+        self.queue = Queue(clock, rest=REST)
+        self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
+        self.workers = workers
+        self._clock, self._caches, self._gates = clock, caches, gates
+        self._expectations = ScaleExpectations(clock, expectation_seconds)
+        self._versions = VersionExpectations(clock, expectation_seconds)
+        self._patience = Patience(
+            cluster,
+            self._expectations,
+            pods=caches.pods,
+            claims=caches.claims,
+            gives_up=gates.give_up_expectations,
+        )
+        self._recorder = Recorder(cluster, clock, COMPONENT)
+        self._revisions = RevisionKeeper(cluster, self._versions)
+        self._population = Population(cluster, self._expectations)
+        self._claims = ClaimKeeper(cluster, caches, self._versions, self._recorder)
+        writer = PodWriter(cluster, self._versions)
+        self._adopter = Adopter(cluster, writer, self._versions)
+        self._actor = Actor(
+            cluster,
+            writer,
+            self._population,
+            InPlaceWriter(
+                writer, Resizer(cluster, writer), caches.pods, vertical_scaling=gates.vertical_scaling
+            ),
+            self._claims,
+            self._recorder,
+            parallel=parallel,
+        )
+        self._predownloader = (
+            None
+            if pull_jobs is None
+            else Predownloader(cluster, STATEFULSET, self._recorder, self._versions, pull_jobs)
+        )
+        self._written = LastWritten()
+        self._reporter = Reporter(cluster, self._written)
+        self._defaulter = Defaulter(partial(default_statefulset, gates=gates))
+        Triggers(self.queue, caches, self._expectations, self._versions)
+
+    def reconcile(self, key: Key) -> float | None:
+        raw = self._caches.sets.get(key)
+        if raw is None:
+            for keeper in (
+                self._expectations,
+                self._population,
+                self._revisions,
+                self._written,
+                self._defaulter,
+                self._actor,
+            ):
+                keeper.forget(key)
+            return None
+        live = self._written.latest(key, raw)
+        try:
+            view = read_statefulset(self._defaulter.fill(key, live), self._gates)
+            selector = selector_of(view.selector)
+        except ValueError as error:
+            LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)
+            return None
+        if not selector.matches(labels_of(view.template)):
+            # Without a webhook nobody refused it. Its pods would be released as soon as they are made, without end.
+            text = "the labels of spec.template are not matched by spec.selector"
+            self._recorder.warning(STATEFULSET, view.raw, "FailedCreate", text)
+            return None
+        self._population.settle(key)
+        if (wait := self._patience.wait(key)) is not None:
+            return wait
+        if isinstance(found := self._read(key, live, view, selector), float):
+            return found
+        return self._act(found)
+
+    def _read(self, key: Key, live: Raw, view: AdvancedStatefulSet, selector: Selector) -> Snapshot | float:
+        """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
+        listed = self._revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
+        revisions = self._adopter.adopt_revisions(view, listed)
+        pods = self._adopter.claim_pods(view, selector, self._caches.pods_of(view.uid, view.namespace))
+        choice = self._revisions.settle(view.raw, revisions)
+        waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
+        if waits:
+            return min(waits)
+        current = choose_current(view.raw, revisions, choice.update)
+        now = self._clock.time()
+        slots = assign_slots(view, pods, current=current, update=choice.update, now=now)
+        if (left := self._claims.behind(view, [member.ordinal for member in slots.claimed])) is not None:
+            return left
+        situation = Situation(
+            view=view,
+            slots=slots,
+            current=current,
+            update=choice.update,
+            revisions=revisions,
+            claims=self._claims.lookup(view),
+            now=now,
+        )
+        return Snapshot(key, live, situation, choice.collisions)
+
+    def _act(self, snapshot: Snapshot) -> float | None:
+        """Carry the plan out, write the status whatever came of it, let old revisions go, then raise what failed."""
+        failure: KruiseError | None = None
+        situation = snapshot.situation
+        if self._predownloader is not None:
+            self._predownloader.prepare(rollout_of(snapshot.view), situation.current, situation.update)
+        try:
+            for phase in plan_pass(situation):
+                self._actor.carry_out(snapshot, phase)
+        except KruiseError as error:
+            failure = error
+        self._reporter.report(snapshot, situation.claims)
+        trimmed = self._revisions.trim(
+            situation.revisions,
+            [member.pod for member in situation.slots.claimed],
+            current=situation.current,
+            update=situation.update,
+            limit=snapshot.view.history,
+        )
+        if failure is not None:
+            raise failure
+        waits = [*snapshot.waits, *([] if trimmed else [TIDY_SECONDS])]
+        return min((wait for wait in waits if wait > 0), default=None)
