@@ -72,7 +72,7 @@ def forecast(situation: Situation) -> Forecast:
         chosen=tuple(member.ordinal for member in chosen),
         waves=waves,
         waiting=tuple(target.ordinal for target in targets if target.ordinal not in reached),
-        blockers=tuple(_blockers(situation, targets)),
+        blockers=tuple({stop.reason: stop for stop in _blockers(situation, targets)}.values()),
     )
 
 
