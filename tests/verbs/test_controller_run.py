@@ -19,9 +19,18 @@ RUN = "controller run --kinds clonesets"
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("controller run --kinds deploy", 'error: no controller for "deploy"\n  hint: --kinds clonesets\n'),
-        ("controller run --kinds cs,pods", 'error: no controller for "pods"\n  hint: --kinds clonesets\n'),
-        ("controller run --kinds cs/web", 'error: no controller for "cs/web"\n  hint: --kinds clonesets\n'),
+        (
+            "controller run --kinds deploy",
+            'error: no controller for "deploy"\n  hint: --kinds clonesets,statefulsets\n',
+        ),
+        (
+            "controller run --kinds cs,pods",
+            'error: no controller for "pods"\n  hint: --kinds clonesets,statefulsets\n',
+        ),
+        (
+            "controller run --kinds cs/web",
+            'error: no controller for "cs/web"\n  hint: --kinds clonesets,statefulsets\n',
+        ),
     ],
 )
 def test_kinds_that_nobody_here_controls(shell: Shell, words: str, said: str) -> None:

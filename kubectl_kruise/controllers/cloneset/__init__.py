@@ -10,10 +10,9 @@ from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.controllers.cloneset.tuning import WORKERS, Tuning
 from kubectl_kruise.controllers.cloneset.watching.caches import open_caches
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.launchpriority import LaunchPriority
 from kubectl_kruise.controllers.loop import Controller
-from kubectl_kruise.controllers.podreadiness import PodReadiness
 from kubectl_kruise.controllers.recreation import Recreations
+from kubectl_kruise.controllers.upkeep import upkeep_of_pods
 from kubectl_kruise.controllers.watching.pulljobs import open_pull_jobs
 from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.engine.gates import Gates
@@ -60,11 +59,7 @@ def build(
         draw=draw or draw_instance_id,
         parallel=parallel,
     )
-    controllers: list[Controller] = [
-        controller,
-        PodReadiness(cluster, clock, caches.pods),
-        LaunchPriority(cluster, clock, caches.pods),
-    ]
+    controllers: list[Controller] = [controller, *upkeep_of_pods(cluster, clock, caches.pods)]
     if recreations:
         controllers.append(Recreations(cluster, clock, caches.pods, namespace=namespace))
     if (budgets or gates.budgets_hold_updates) and cluster.served(

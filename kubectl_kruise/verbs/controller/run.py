@@ -7,25 +7,28 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from kubectl_kruise.cli.finding.targets import parse_words
 from kubectl_kruise.cli.gates import FeatureGatesOption, read_gates
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cluster.versions import served_version
-from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.controllers.foreground import Foreground
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.lease import OWN_NAMESPACE, OwnLease, Tenure, refuse_overlap
 from kubectl_kruise.controllers.loop import Controller
+from kubectl_kruise.controllers.upkeep import upkeep_of_pods
 from kubectl_kruise.engine.gates import WITHOUT_EFFECT, resolve_gates
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import CLONESET, POD, STATEFULSET, Kind
 from kubectl_kruise.objects.notation.number import parse_timeout
 
 LOG = logging.getLogger(__name__)
 PARALLEL_REQUESTS = 8
+CONTROLLED: Final = (CLONESET, STATEFULSET)
+"""The kinds that have a controller here."""
 
 
 def run(
@@ -41,6 +44,15 @@ def run(
             "--cloneset-workers", metavar="N", min=1, help="How many CloneSets are worked on at once."
         ),
     ] = cloneset.WORKERS,
+    statefulset_workers: Annotated[
+        int,
+        typer.Option(
+            "--statefulset-workers",
+            metavar="N",
+            min=1,
+            help="How many Advanced StatefulSets are worked on at once.",
+        ),
+    ] = statefulset.WORKERS,
     exclude_preparing_delete: Annotated[
         bool,
         typer.Option(
@@ -66,47 +78,81 @@ def run(
     Examples:
       # Control the CloneSets of all namespaces
       kubectl kruise controller run --kinds clonesets
-      # Only those of one namespace, with lost races in the log too
+      # Advanced StatefulSets as well
+      kubectl kruise controller run --kinds clonesets,statefulsets
+      # Only CloneSets of one namespace, with lost races in the log too
       kubectl kruise controller run --kinds clonesets -n shop -v 4
       # With feature gates, as a manager would have them
       kubectl kruise controller run --kinds clonesets --feature-gates CloneSetPartitionRollback=true
     """
     session: Session = ctx.obj
-    _check_kinds(kinds)
+    controlled = _parse_kinds(kinds)
     chosen = read_gates(feature_gates)
     patience = parse_timeout(expectation_timeout, "--expectation-timeout") or 0.0
     tuning = cloneset.Tuning(workers, patience, exclude_preparing_delete=exclude_preparing_delete)
     namespace = session.flags.connection.get("namespace", "")
     cluster, clock = session.cluster, session.clock
-    version = served_version(cluster, CLONESET, fresh=True)  # for long: not what was so an hour ago
+    # For long: not what was served an hour ago.
+    versions = {kind: served_version(cluster, kind, fresh=True) for kind in controlled}
     refuse_overlap(cluster, clock, namespace)
     identity = f"{socket.gethostname()}_{os.getpid()}_{secrets.token_hex(4)}"
     lease = OwnLease(cluster, clock, identity=identity, namespace=namespace or OWN_NAMESPACE)
 
     def build() -> Sequence[Controller]:
         where = f"namespace {namespace}" if namespace else "all namespaces"
-        LOG.info("controls the %s of %s", CLONESET.plural, where)
+        LOG.info("controls the %s of %s", " and ".join(kind.plural for kind in controlled), where)
         for name in filter(WITHOUT_EFFECT.__contains__, chosen):
             LOG.warning("feature gate %s has no effect on the controllers of this process", name)
-        return cloneset.build(
-            cluster,
-            clock,
-            namespace=namespace,
-            version=version,
-            gates=resolve_gates(chosen),
-            tuning=tuning,
-            parallel=PARALLEL_REQUESTS,
-        )
+        gates, pods = resolve_gates(chosen), Informer(cluster, POD.path(namespace))
+        built: list[Controller] = []
+        if CLONESET in controlled:
+            built += cloneset.build(
+                cluster,
+                clock,
+                namespace=namespace,
+                version=versions[CLONESET],
+                gates=gates,
+                tuning=tuning,
+                parallel=PARALLEL_REQUESTS,
+                pods=pods,
+            )
+        else:
+            built += upkeep_of_pods(cluster, clock, pods)
+        if STATEFULSET in controlled:
+            built.append(
+                statefulset.build(
+                    cluster,
+                    clock,
+                    namespace=namespace,
+                    version=versions[STATEFULSET],
+                    gates=gates,
+                    workers=statefulset_workers,
+                    expectation_seconds=patience,
+                    parallel=PARALLEL_REQUESTS,
+                    pods=pods,
+                )
+            )
+        return built
 
     with _log_on_stderr(session.flags.verbosity):
         Foreground(Tenure(cluster, clock, lease), build).run()
 
 
-def _check_kinds(words: list[str]) -> None:
-    for word in (part for text in words for part in text.split(",")):
-        (named,) = parse_words([word])
-        if named.kind is None or named.kind.kind is not CLONESET or named.name:
-            raise UsageError(f'no controller for "{word}"', hint=f"--kinds {CLONESET.plural}")
+def _parse_kinds(words: list[str]) -> list[Kind]:
+    """Give the kinds that are named; only kinds of Kruise are meant here, so `statefulset` is the advanced one."""
+    named = [(word, _parse_kind(word.strip().lower())) for text in words for word in text.split(",")]
+    for word, kind in named:
+        if kind is None:
+            known = ",".join(kind.plural for kind in CONTROLLED)
+            raise UsageError(f'no controller for "{word}"', hint=f"--kinds {known}")
+    return [kind for kind in CONTROLLED if any(kind is found for _, found in named)]
+
+
+def _parse_kind(word: str) -> Kind | None:
+    for kind in CONTROLLED:
+        if word in {kind.plural, kind.singular, kind.resource, *kind.short_names}:
+            return kind
+    return None
 
 
 @contextmanager

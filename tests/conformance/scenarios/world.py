@@ -11,7 +11,15 @@ from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
-from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, NATIVE_STATEFULSET, REPLICASET, STATEFULSET, Kind
+from kubectl_kruise.facts.kinds import (
+    CLONESET,
+    CRD,
+    DEPLOYMENT,
+    NATIVE_STATEFULSET,
+    REPLICASET,
+    STATEFULSET,
+    Kind,
+)
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of
