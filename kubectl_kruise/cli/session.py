@@ -200,6 +200,17 @@ class Session:
         version = target.version or self._version(target.kind)
         return target.kind.path(target.namespace, target.name, version=version, subresource=subresource)
 
+    def without_loss(self, target: Target) -> Target:
+        """Give a target, or a collection, that was asked for in a lossy version in the one to speak, and say so."""
+        if target.version not in target.kind.lossy:
+            return target
+        what = target.display if target.name else target.kind.resource
+        self.warn(
+            f"{what} is named in {target.version}, which hides some of its fields: it is read and written in "
+            f"{target.kind.versions[0]} (kubectl kruise convert rewrites manifests)"
+        )
+        return target._replace(version="")
+
     def select(self, kind: Kind, namespace: str, labels: str, version: str = "") -> list[Target]:
         """List the objects of a kind by labels; those listed need no second read."""
         probe = Target(kind, namespace, "", version)
@@ -226,18 +237,20 @@ class Session:
             self.note(
                 f"skipped {document.get('kind') or 'a document without kind'} {name_of(document)}".rstrip()
             )
-        return targets
+        return [self.without_loss(target) for target in targets]
 
     def _find(self, word: Named, which: Selection, kinds: Sequence[Kind]) -> list[Target]:
         if word.kind and word.name:
-            return [Target(word.kind.kind, self.namespace, word.name, word.kind.version)]
+            named = Target(word.kind.kind, self.namespace, word.name, word.kind.version)
+            return [self.without_loss(named)]
         if word.kind:
             if not (which.selector or which.every):
                 raise UsageError(
                     f"{word.kind.kind.plural} without a name", hint="name one, or give -l or --all"
                 )
             namespace = "" if which.all_namespaces else self.namespace
-            found = self.select(word.kind.kind, namespace, which.selector, word.kind.version)
+            wanted = self.without_loss(Target(word.kind.kind, namespace, "", word.kind.version))
+            found = self.select(wanted.kind, namespace, which.selector, wanted.version)
             if not found:
                 said = f" with {which.selector}" if which.selector else ""
                 where = f' in namespace "{namespace}"' if namespace else ""
@@ -305,3 +318,5 @@ class Session:
         if target.version or version == (self._versions.get(target.kind) or target.kind.versions[0]):
             raise missing
         self._versions[target.kind] = version
+        if version in target.kind.lossy:
+            self.warn(f"the server has {target.kind.called}s in {version} only, without some of their fields")

@@ -84,7 +84,9 @@ def find_workloads(session: Session, which: Selection) -> Found:
         return _fetch(session, session.targets(which, LISTED))
     namespace = "" if which.all_namespaces else session.namespace
     collections = [
-        Target(_listed(word.kind.kind), namespace, "", word.kind.version) for word in named if word.kind
+        session.without_loss(Target(_listed(word.kind.kind), namespace, "", word.kind.version))
+        for word in named
+        if word.kind
     ]
     collections = collections or [Target(kind, namespace, "") for kind in LISTED]
     return Found(*_list(session, collections, which.selector, asked=bool(named)), [])
