@@ -10,10 +10,16 @@ from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import MIGRATE_STRATEGY
 from kubectl_kruise.objects.notation import number
-from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, api_version, dig, name_of
 from kubectl_kruise.objects.workload import Workload
 
 _HISTORY: Final = 10
+_KNOWN: Final = frozenset(
+    {
+        "replicas", "selector", "template", "minReadySeconds", "revisionHistoryLimit", "updateStrategy",
+        "progressDeadlineSeconds", "lifecycle", "scaleStrategy", "volumeClaimTemplates",
+    }
+)  # fmt: skip
 _LOST: Final = {
     ("spec", "lifecycle"): "Deployments have no lifecycle hooks",
     ("spec", "scaleStrategy"): "Deployments have no scale strategy",
@@ -43,9 +49,7 @@ def cloneset_to_deployment(source: Raw, name: str = "", *, keep_helm: bool = Fal
     }
     if workload.paused:
         made["paused"] = fates.keep(True)
-    for path, why in _LOST.items():
-        if dig(source, path):
-            fates.drop(".".join(path), why)
+    _tell_losses(source, fates)
     obj = {
         "apiVersion": "apps/v1",
         "kind": DEPLOYMENT.kind,
@@ -53,6 +57,31 @@ def cloneset_to_deployment(source: Raw, name: str = "", *, keep_helm: bool = Fal
         "spec": made,
     }
     return fates.conversion(obj)
+
+
+def _tell_losses(source: Raw, fates: Fates) -> None:
+    """Name everything that has no place in a Deployment, and what of hooks its pods would still bear."""
+    workload = Workload(source, CLONESET)
+    for path, why in _LOST.items():
+        if dig(source, path):
+            fates.drop(".".join(path), why)
+    if workload.partition_value not in (None, 0, "0%"):
+        path = ".".join(CLONESET.layout(api_version(source)).partition)
+        fates.drop(path, f"{workload.partition_value}: a Deployment updates all its pods")
+    for key in source["spec"]:
+        if key not in _KNOWN:
+            fates.drop(f"spec.{key}", "Deployments have no such field")
+    hooks = str(dig(source, ("spec", "lifecycle"), {}))
+    held = [
+        each
+        for each in dig(source, ("spec", "template", "metadata", "finalizers")) or []
+        if f"'{each}'" in hooks
+    ]
+    if held:
+        fates.remark(
+            "W-LIFECYCLE",
+            f"pods are made with {', '.join(held)}, and wait for a hook when they end that is not called any more",
+        )
 
 
 def refusals(source: Raw) -> Iterator[str]:

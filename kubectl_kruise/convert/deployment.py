@@ -118,7 +118,7 @@ def _pace(workload: Workload, fates: Fates) -> tuple[number.IntOrPercent, number
     fates.keep([surge, unavailable])
     before = workload.max_unavailable
     after = number.unavailable(unavailable, workload.replicas, surge=number.surge(surge, workload.replicas))
-    if before != after:
+    if before != after and workload.replicas:
         fates.remark(
             "W-ROUND",
             f"maxUnavailable {unavailable} of {workload.replicas} pods: the Deployment takes {before} at a time,"

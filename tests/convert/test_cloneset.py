@@ -38,6 +38,27 @@ def test_only_the_gate_of_kruise_leaves_the_template() -> None:
     assert len(result.dropped) == 3
 
 
+def test_what_has_no_place_in_a_deployment_is_told() -> None:
+    """migration.md §3.5, and the rule that nothing goes without a word."""
+    template = cloneset()["spec"]["template"]
+    template["metadata"]["finalizers"] = ["example.com/drain", "example.com/mine"]
+    source = cloneset(
+        {"type": "ReCreate", "partition": "33%"},
+        template=template,
+        lifecycle={"preDelete": {"finalizersHandler": ["example.com/drain"]}},
+        newer={"x": 1},
+    )
+    result = cloneset_to_deployment(source)
+    assert [fate.path for fate in result.dropped] == [
+        "spec.lifecycle",
+        "spec.updateStrategy.partition",
+        "spec.newer",
+    ]
+    assert [(remark.code, "example.com/drain, and" in remark.text) for remark in result.remarks] == [
+        ("W-LIFECYCLE", True)
+    ]
+
+
 def test_the_only_gate_leaves_no_empty_list() -> None:
     template = {
         "metadata": {"labels": {"app": "web"}},

@@ -8,7 +8,12 @@ from kubectl_kruise.engine.inplace.completion import pod_complete
 from kubectl_kruise.engine.inplace.state import graced
 from kubectl_kruise.engine.migration.checks.check import Check
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
-from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
+from kubectl_kruise.facts.names import (
+    INSTANCE_ID_LABEL,
+    REVISION_LABEL,
+    SPECIFIED_DELETE_LABEL,
+    TEMPLATE_HASH_LABEL,
+)
 from kubectl_kruise.objects.pod import NORMAL, active, finished, ready, state
 from kubectl_kruise.objects.raw import (
     Raw,
@@ -25,6 +30,9 @@ from kubectl_kruise.objects.workload import Workload
 
 NAME_MAX: Final = 52
 """63 of a label less a dash and ten digits of a revision's hash (§2.1 C13, fault B015)."""
+
+_REWRITTEN: Final = (TEMPLATE_HASH_LABEL, REVISION_LABEL, INSTANCE_ID_LABEL)
+"""Labels that a hand-over writes on pods, or takes off them."""
 
 PROTECTION: Final = "policy.kruise.io/delete-protection"
 _HELM_RELEASE: Final = "meta.helm.sh/release-name"
@@ -83,10 +91,13 @@ def check_source(workload: Workload, target_name: str) -> Iterator[Check]:
         )
 
 
-def check_rollout(workload: Workload, pods: Sequence[Raw], *, revisions: Sequence[str]) -> Iterator[Check]:
+def check_rollout(
+    workload: Workload, pods: Sequence[Raw], *, revisions: Sequence[str], held_back: bool = False
+) -> Iterator[Check]:
     """Check that the workload stands still: one revision, every pod there and ready.
 
-    `pods` are those the workload owns, by way of a ReplicaSet too; `revisions` names what its pods are of.
+    `pods` are those the workload owns, by way of a ReplicaSet too; `revisions` names what its pods are of, and
+    `held_back` says that its template is another one, which nobody rolls out while it is paused.
     """
     if not workload.observed:
         yield Check("P-ROLLOUT", "its controller has not seen its last change yet", "wait a moment")
@@ -95,6 +106,12 @@ def check_rollout(workload: Workload, pods: Sequence[Raw], *, revisions: Sequenc
             "P-ROLLOUT",
             f"a rollout is under way: pods of {', '.join(revisions)}",
             f"kubectl kruise rollout status {workload.reference}",
+        )
+    elif held_back:
+        yield Check(
+            "P-ROLLOUT",
+            f"its pods are of {', '.join(revisions)}, and its template has changed since",
+            f"kubectl kruise rollout resume {workload.reference}, or undo the change",
         )
     else:
         yield Check(
@@ -105,7 +122,9 @@ def check_rollout(workload: Workload, pods: Sequence[Raw], *, revisions: Sequenc
         yield Check(
             "P-COUNT",
             f"it has {len(alive)} pods and wants {workload.replicas}",
-            "wait until it has all of them",
+            f"kubectl kruise rollout resume {workload.reference}"
+            if workload.paused and not revisions
+            else "wait until it has all of them",
         )
     unready = [name_of(pod) for pod in pods if deleting(pod) or finished(pod) or not ready(pod)]
     if unready:
@@ -156,6 +175,16 @@ def _selector(workload: Workload) -> Check:
     if not (wanted.get("matchLabels") or wanted.get("matchExpressions")):
         return Check(
             "P-SELECTOR", "its selector is empty", "no other workload of that selector can be told apart"
+        )
+    used = {
+        *(wanted.get("matchLabels") or {}),
+        *(each.get("key") for each in wanted.get("matchExpressions") or []),
+    }
+    if rewritten := [label for label in _REWRITTEN if label in used]:
+        return Check(
+            "P-SELECTOR",
+            f"its selector names {', '.join(rewritten)}, which every pod gets anew when it changes hands",
+            "select by labels of your own",
         )
     labels = labels_of(dig(workload.raw, ("spec", "template"), {}))
     if not selector_of(wanted).matches(labels):

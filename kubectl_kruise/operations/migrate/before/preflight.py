@@ -18,6 +18,7 @@ from kubectl_kruise.engine.migration.checks.source import (
     check_source,
 )
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.manifests import same_template
 from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.engine.migration.surge import Limits, surge_limits
 from kubectl_kruise.engine.migration.surroundings import Surroundings
@@ -178,7 +179,9 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
 def _checks_of_source(source: Workload, target: Raw, scene: _Scene, wish: Wish) -> Iterator[Check]:
     """Check what needs no Kruise to be seen."""
     yield from check_source(source, name_of(target))
-    yield from check_rollout(source, scene.pods, revisions=[name_of(each) for each in scene.busy])
+    revisions = [name_of(each) for each in scene.busy]
+    held_back = len(scene.busy) == 1 and not same_template(source.raw, scene.busy[0])
+    yield from check_rollout(source, scene.pods, revisions=revisions, held_back=held_back)
     yield from check_neighbours(source, scene.around, frozen=wish.mode is not Mode.ADOPT)
     yield from check_strangers(source, scene.matched, scene.owners)
     for path in unknown_fields(source.raw):

@@ -14,6 +14,9 @@ from kubectl_kruise.errors import ConflictError, NotFoundError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import Raw, metadata, uid_of, version_of
 
+_NAME_MAX: Final = 240
+"""Bytes of a file's name, with room for what is put behind it: no file system has more than 255."""
+
 
 class Place(StrEnum):
     CONFIGMAP = "configmap"
@@ -148,5 +151,9 @@ def copies_folder(environ: Mapping[str, str], server: str) -> Path:
 
 
 def file_store(folder: Path, namespace: str, name: str) -> FileStore:
-    """Give the file of one journal; names of objects hold nothing that a file name may not."""
-    return FileStore(folder / f"{namespace}_{name}.json")
+    """Give the file of one journal; names of objects hold nothing that a file name may not, but may be too long."""
+    title = f"{namespace}_{name}"
+    if len(title) > _NAME_MAX:
+        digest = hashlib.sha256(title.encode()).hexdigest()[:12]
+        title = f"{title[: _NAME_MAX - len(digest) - 1]}-{digest}"
+    return FileStore(folder / f"{title}.json")

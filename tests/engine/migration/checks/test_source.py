@@ -53,6 +53,16 @@ def found(metadata: Raw | None = None, name: str = "web", **spec: Any) -> list[s
         pytest.param({"strategy": {"type": "Recreate"}}, ["P-RECREATE"], id="row 5: Recreate"),
         pytest.param({"selector": {}}, ["P-SELECTOR"], id="an empty selector"),
         pytest.param({"selector": {"matchLabels": {"app": "x"}}}, ["P-SELECTOR"], id="a selector of others"),
+        pytest.param(
+            {"selector": {"matchLabels": {"app": "web", "controller-revision-hash": "x"}}},
+            ["P-SELECTOR"],
+            id="a selector by what a hand-over writes",
+        ),
+        pytest.param(
+            {"selector": {"matchExpressions": [{"key": "pod-template-hash", "operator": "Exists"}]}},
+            ["P-SELECTOR"],
+            id="the same as an expression",
+        ),
     ],
 )  # fmt: skip
 def test_the_workload_itself(given: dict[str, Any], codes: list[str]) -> None:
@@ -97,6 +107,26 @@ GOING = {"metadata": {**pod("p9", "r")["metadata"], "deletionTimestamp": "2026-0
 def test_a_workload_stands_still(pods: list[Raw], revisions: list[str], codes: list[str]) -> None:
     live = sources.deployment() | {"status": {"observedGeneration": 2}}
     assert failed(check_rollout(Workload(live, DEPLOYMENT), pods, revisions=revisions)) == codes
+
+
+def test_a_change_that_is_held_back_is_a_rollout() -> None:
+    live = Workload(sources.deployment(paused=True) | {"status": {"observedGeneration": 2}}, DEPLOYMENT)
+    (check,) = [
+        each
+        for each in check_rollout(live, ready_pods(3), revisions=["web-1"], held_back=True)
+        if not each.passed
+    ]
+    assert (check.code, check.evidence) == (
+        "P-ROLLOUT",
+        "its pods are of web-1, and its template has changed since",
+    )
+    assert check.fix == "kubectl kruise rollout resume deployment/web, or undo the change"
+
+
+def test_pods_that_a_pause_keeps_away_are_not_waited_for() -> None:
+    live = Workload(sources.deployment(paused=True) | {"status": {"observedGeneration": 2}}, DEPLOYMENT)
+    (check,) = [each for each in check_rollout(live, [], revisions=[]) if not each.passed]
+    assert (check.code, check.fix) == ("P-COUNT", "kubectl kruise rollout resume deployment/web")
 
 
 def test_a_change_that_nobody_has_seen_yet_is_a_rollout() -> None:
