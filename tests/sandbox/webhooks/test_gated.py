@@ -18,6 +18,7 @@ from kubectl_kruise.facts.kinds import (
     POD,
     PVC,
     SERVICE,
+    STATEFULSET,
 )
 from kubectl_kruise.facts.kinds import POD_UNAVAILABLE_BUDGET as BUDGET
 from kubectl_kruise.objects.raw import Raw
@@ -55,8 +56,12 @@ REFUSED = f"forbidden by ResourcesProtectionDeletion for {LABEL}"
 
 @pytest.mark.parametrize(
     ("kind", "api_version", "webhook"),
-    [(CLONESET, "apps.kruise.io/v1alpha1", "vcloneset"), (DEPLOYMENT, "apps/v1", "vbuiltindeployment")],
-    ids=["cloneset", "deployment"],
+    [
+        (CLONESET, "apps.kruise.io/v1alpha1", "vcloneset"),
+        (STATEFULSET, "apps.kruise.io/v1beta1", "vstatefulset"),
+        (DEPLOYMENT, "apps/v1", "vbuiltindeployment"),
+    ],
+    ids=["cloneset", "statefulset", "deployment"],
 )
 def test_workloads_with_replicas(kind: Any, api_version: str, webhook: str) -> None:
     client = Sandbox(gates=PROTECTING).client()
