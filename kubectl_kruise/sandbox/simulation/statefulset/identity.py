@@ -41,17 +41,17 @@ def new_pod(view: NativeSet, template: Raw, revision: str, ordinal: int) -> Raw:
 
 def matches(view: NativeSet, pod: Raw) -> bool:
     """Say whether the pod's labels and volumes are those of its ordinal; the label with the index is not looked at."""
-    return identity_matches(pod, view.name, view.namespace) and stores(view, pod)
+    return _named(view, pod) and stores(view, pod)
 
 
 def stores(view: NativeSet, pod: Raw) -> bool:
     """Say whether the pod has the claim of its ordinal behind the volume of every claim template."""
-    return storage_matches(pod, view.name, map(name_of, view.claim_templates))
+    return storage_matches(pod, view.name, ordinal_of(pod), [*map(name_of, view.claim_templates)])
 
 
 def corrected(view: NativeSet, pod: Raw) -> Raw:
     """Give the pod with the labels and volumes of its ordinal."""
-    if not identity_matches(pod, view.name, view.namespace):
+    if not _named(view, pod):
         pod = _with_identity(pod)
     return pod if stores(view, pod) else _with_storage(view, pod)
 
@@ -67,6 +67,10 @@ def claims_of(view: NativeSet, ordinal: int) -> list[Raw]:
             meta["labels"] = labels
         claims.append({**template, "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": meta})
     return claims
+
+
+def _named(view: NativeSet, pod: Raw) -> bool:
+    return identity_matches(pod, view.name, view.namespace, ordinal_of(pod))
 
 
 def _with_identity(pod: Raw) -> Raw:
