@@ -234,7 +234,7 @@ def _renamed(world: World, run: _Run, body: Any) -> Any:
     back = {ours: recorded for recorded, ours in run.pairs.items() if ours != recorded}
     back |= {_id(ours): _id(recorded) for ours, recorded in back.items()}
     if isinstance(body, dict) and body.get("kind") == "Pod":
-        back |= ANY_ZONE if world.native else _zones(run, world.names.placeholder(body["metadata"]["name"]))
+        back |= ANY_ZONE if world.anywhere else _zones(run, world.names.placeholder(body["metadata"]["name"]))
     if back:
         pattern = "|".join(rf"\b{re.escape(name)}\b" for name in back)
         text = re.sub(pattern, lambda found: back[found[0]], text)

@@ -39,7 +39,7 @@ QUIET_SECONDS = 4.0
 LONGEST_SECONDS = 600.0
 ANY_NODE = "NODE"
 ANY_ZONE = {RECORDED.zone_prefix + letter: "ZONE" for letter in ZONES}
-"""Recordings of native controllers do not say where pods went."""
+"""Recordings that put this for nodes do not say where pods went."""
 LONGEST_CIRCLES = 300
 
 
@@ -51,6 +51,9 @@ class World:
         self._quiet = float(noted[1]) if noted else QUIET_SECONDS
         self.release = release_of(recording.get("recorded", {}).get("kruise", ""))
         self.native = "kruise" not in recording["recorded"]
+        self.anywhere = any(
+            pod["node"] == ANY_NODE for step in recording["steps"] for pod in step["state"]["pods"]
+        )
         self.names = Names()
         self._placements = _placements(recording)
         self._placed = self._placements[0]
