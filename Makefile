@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test check format bench mutants docs clean
+.PHONY: setup demo test check format bench killwalk mutants docs clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -36,6 +36,11 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m benchmarks
+
+# Kills `migrate` at every request, in every mode, on the cluster of $KUBECONFIG, which has to have the CRDs of Kruise
+# and a manager, or `kubectl kruise controller run`: no pod may notice. WAYS="forward undo" walks only those.
+killwalk: $(STAMP)
+	$(BIN)/python -m tests.killwalk $(WAYS)
 
 # Seeds faults into engine and controller, one at a time: the recordings have to notice each of them.
 mutants: $(STAMP)

@@ -120,8 +120,11 @@ def _ownership(stage: Stage) -> Iterator[Ownership]:
 
 
 def _marks(stage: Stage) -> str:
-    """Give who the pods are, and how often they were restarted."""
-    columns = "NAME:.metadata.name,UID:.metadata.uid,RESTARTS:.status.containerStatuses[*].restartCount"
+    """Give who the pods are, where, and how often they were restarted."""
+    columns = (
+        "NAME:.metadata.name,UID:.metadata.uid,IP:.status.podIP,NODE:.spec.nodeName,"
+        "RESTARTS:.status.containerStatuses[*].restartCount"
+    )
     return stage.call(
         "kubectl", "get", "pods", f"-l={LABELS}", "--no-headers", f"-o=custom-columns={columns}"
     )

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
-from kubectl_kruise.errors import NotFoundError
+from kubectl_kruise.errors import KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from tests.killwalk.killer import Killer
 from tests.killwalk.proxy import Point, Proxy
@@ -79,7 +80,7 @@ def _walk_share(way: Way, namespace: str, share: Sequence[Point], pods: int, say
         _prepare(killer, way, names, pods)
         marks = {}
         for name, point in zip(names, share, strict=True):
-            difference = kill_at(killer, way, name, point)
+            difference = _tried(killer, way, name, point)
             missed = difference.endswith(MISSED)
             wrong += bool(difference) and not missed
             say(difference if missed else f"FAILED {difference}" if difference else f"ok {point}")
@@ -89,6 +90,13 @@ def _walk_share(way: Way, namespace: str, share: Sequence[Point], pods: int, say
                 wrong += 1
                 say(f"FAILED {point}: pods were {sorted(marks[name])} at first, are {sorted(now)} later")
     return wrong
+
+
+def _tried(killer: Killer, way: Way, name: str, point: Point) -> str:
+    try:
+        return kill_at(killer, way, name, point)
+    except (KruiseError, TimeoutExpired) as error:
+        return f"{point}: {error}"
 
 
 def _prepare(killer: Killer, way: Way, names: Sequence[str], pods: int) -> None:

@@ -28,15 +28,15 @@ def kill_at(killer: Killer, way: Way, name: str, point: Point) -> str:
     """Let the command die at one point, and run it again; gives "" where all is as promised, else what is not."""
     before = scene(killer, name)
     ledger = Ledger(killer.client, killer.namespace, labels=labels_of(name), seconds=killer.lasts)
-    code, said = killer.run(way.command, name, point)
-    if code == 0:
-        return f"{point}: {MISSED}"
-    if code != KILLED:
-        return f"{point}: ended by itself with {code}: {said}"
-    ledger.read()
-    code, said = killer.run(way.rerun, name)
-    if code not in (0, NOTHING_LEFT if way.undone else 0):
-        return f"{point}: run again, it ended with {code}: {said}"
+    with ledger.kept():
+        code, said = killer.run(way.command, name, point)
+        if code == 0:
+            return f"{point}: {MISSED}"
+        if code != KILLED:
+            return f"{point}: ended by itself with {code}: {said}"
+        code, said = killer.run(way.rerun, name)
+        if code not in (0, NOTHING_LEFT if way.undone else 0):
+            return f"{point}: run again, it ended with {code}: {said}"
     wrong = [*differences(way, before, scene(killer, name))]
     wrong += excesses(way, len(before.pods), ledger.extremes())
     return f"{point}: {'; '.join(wrong)}" if wrong else ""

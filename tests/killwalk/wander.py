@@ -2,7 +2,7 @@
 
 import random
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -24,7 +24,6 @@ NAMES = ("web", "a", "web.v2", "0", "x" * 52)
 FARTHEST = 130
 """The last request at which a command may die: about as many as it sends."""
 DEATHS = 3
-REFUSED = 3
 LEGS: tuple[tuple[Words, Kind], ...] = (
     (("deployment/{name}",), CLONESET),
     (("cloneset/{name}", "--to=deployment"), DEPLOYMENT),
@@ -84,29 +83,32 @@ def travel(killer: Killer, trip: Trip) -> Iterator[str]:
     began = Scene.of(killer.client, trip.name, "")
     replicas = trip.spec["replicas"]
     ledger = Ledger(killer.client, seconds=killer.lasts, namespace=killer.namespace)
-    for (words, target), deaths in zip(LEGS, trip.deaths, strict=True):
-        for point in deaths:
-            code, said = killer.run(words, trip.name, point)
-            ledger.read()
-            if code not in (0, KILLED):
-                yield f"{words} ended by itself with {code}: {said}"
+    with ledger.kept():
+        for (words, target), deaths in zip(LEGS, trip.deaths, strict=True):
+            if failure := go(killer, trip.name, words, deaths):
+                yield failure
                 return
-        code, said = killer.run(words, trip.name)
-        if code not in (0, REFUSED):
-            yield f"{words} ended with {code}: {said}"
-            return
-        now = Scene.of(killer.client, trip.name, "")
-        yield from now.remains()
-        yield from now.strays(target)
-        yield from now.short(target, replicas)
-        if now.marks != began.marks:
-            yield f"{words}: pods were {sorted(began.marks)}, are {sorted(now.marks)}"
+            now = Scene.of(killer.client, trip.name, "")
+            yield from now.remains()
+            yield from now.strays(target)
+            yield from now.short(target, replicas)
+            if now.marks != began.marks:
+                yield f"{words}: pods were {sorted(began.marks)}, are {sorted(now.marks)}"
     seen = ledger.extremes()
     if (seen.fewest_ready, seen.most_pods) != (replicas, replicas):
         yield f"of {replicas} pods {seen.fewest_ready} were ready and there were {seen.most_pods} at one time"
     ended = Scene.of(killer.client, trip.name, "")
     if dig(ended.deployment, ("spec",)) != dig(began.deployment, ("spec",)):
         yield f"the spec was {dig(began.deployment, ('spec',))}, is {dig(ended.deployment, ('spec',))}"
+
+
+def go(killer: Killer, name: str, words: Words, deaths: Iterable[Point]) -> str:
+    """Run a command until it has died often enough, then to its end; gives "" or why it failed."""
+    for point in (*deaths, None):
+        code, said = killer.run(words, name, point)
+        if code not in (0, KILLED):
+            return f"{words} ended by itself with {code}: {said}"
+    return ""
 
 
 def create(killer: Killer, trip: Trip) -> None:

@@ -1,5 +1,9 @@
 """What workloads and their pods were at every version of the server, read from its watches afterwards."""
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Change, Cluster
@@ -9,6 +13,7 @@ from kubectl_kruise.objects.raw import Raw, dig, owner_of, uid_of, version_numbe
 from tests.operations.migrate.world import NAMESPACE
 
 KINDS = (DEPLOYMENT, CLONESET, POD)
+READ_SECONDS = 10.0
 
 
 class Extremes(NamedTuple):
@@ -26,8 +31,8 @@ class Extremes(NamedTuple):
 class Ledger:
     """Remembers where the server stands when it is made; `extremes` tells what has been since.
 
-    A server whose time is real keeps its history for about a minute: `read` takes in what there is so far, and listens
-    for `seconds` to each kind. Without `seconds` the server says by itself that there is no more.
+    A server whose time is real keeps its history for about a minute: `kept` takes in every now and then what there is so
+    far, and listens for `seconds` to each kind. Without `seconds` the server says by itself that there is no more.
     """
 
     def __init__(
@@ -42,7 +47,26 @@ class Ledger:
             self._since[kind.kind] = version_of(listed)
             self._began |= {uid_of(each): {**each, "kind": kind.kind} for each in listed["items"]}
 
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Read on meanwhile where the history may be forgotten."""
+        ended = Event()
+
+        def read_on() -> None:
+            while not ended.wait(READ_SECONDS):
+                self.read()
+
+        with ThreadPoolExecutor(1) as pool:
+            reading = pool.submit(read_on) if self._seconds is not None else None
+            try:
+                yield
+            finally:
+                ended.set()
+        if reading is not None:
+            reading.result()
+
     def read(self) -> None:
+        """Take in what has happened since the last time."""
         for kind in KINDS:
             for change in self._cluster.watch(
                 kind.path(self._namespace),
