@@ -108,7 +108,7 @@ STATEFULSET: Final = Kind(
     ("v1beta1", "v1alpha1"),
     "statefulsets",
     "statefulset",
-    ("asts",),
+    ("asts", "sts"),
     workload=True,
     lossy=("v1alpha1",),
     layouts=tuple(

@@ -32,7 +32,8 @@ def test_words_name_objects_as_with_kubectl(words: list[str], found: list[Named]
 @pytest.mark.parametrize(
     ("word", "kind"),
     [("sts", NATIVE_STATEFULSET), ("statefulset", NATIVE_STATEFULSET), ("asts", STATEFULSET),
-     ("statefulsets.apps.kruise.io", STATEFULSET), ("statefulsets.apps", NATIVE_STATEFULSET)],
+     ("statefulsets.apps.kruise.io", STATEFULSET), ("statefulsets.apps", NATIVE_STATEFULSET),
+     ("sts.apps.kruise.io", STATEFULSET), ("AdvancedStatefulSet", STATEFULSET)],
 )  # fmt: skip
 def test_native_and_kruise_kinds_of_one_name_are_told_apart(word: str, kind: Kind) -> None:
     (named,) = parse_words([f"{word}/web"])
