@@ -1,6 +1,5 @@
 """Validation of how an Advanced StatefulSet replaces and makes its pods (advanced-statefulset.md W-4 to W-10)."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -13,14 +12,13 @@ from kubectl_kruise.facts.names import IN_PLACE_READY
 from kubectl_kruise.facts.policies import IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY, ON_DELETE, RECREATE
 from kubectl_kruise.facts.statefulset_fields import statefulset_structs
 from kubectl_kruise.objects.notation.field_errors import FieldError, required
-from kubectl_kruise.objects.notation.number import IntOrPercent
+from kubectl_kruise.objects.notation.number import IntOrPercent, atoi
 from kubectl_kruise.objects.raw import Raw, dig
 
 PARALLEL: Final = "Parallel"
 _FIELD: Final = "spec.updateStrategy"
 _ROLLING: Final = f"{_FIELD}.rollingUpdate"
 _LONGEST_READY: Final = 300
-_INT64: Final = range(-(2**63), 2**63)
 
 
 def strategy_problems(spec: Raw) -> Iterator[FieldError]:
@@ -96,17 +94,10 @@ def _of_one(share: IntOrPercent) -> int:
     """Resolve a share against one, rounded up; every `%` of a text counts for nothing, as the controller reads it."""
     if isinstance(share, int):
         return share
-    digits = share.replace("%", "")
-    if not re.fullmatch("[+-]?[0-9]+", digits):
-        raise ValueError(_unreadable(share, digits, "invalid syntax"))
-    if int(digits) not in _INT64:
-        raise ValueError(_unreadable(share, digits, "value out of range"))
-    return -(-int(digits) // 100)
-
-
-def _unreadable(share: str, digits: str, why: str) -> str:
-    said = f"strconv.Atoi: parsing {json.dumps(digits)}: {why}"
-    return f"invalid value for IntOrString: invalid value {json.dumps(share)}: {said}"
+    try:
+        return -(-atoi(share.replace("%", "")) // 100)
+    except ValueError as error:
+        raise ValueError(f"invalid value for IntOrString: invalid value {quoted(share)}: {error}") from None
 
 
 def _policy_problems(policy: str, spec: Raw) -> Iterator[FieldError]:

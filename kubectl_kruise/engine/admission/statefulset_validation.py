@@ -23,6 +23,7 @@ from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.inplace.difference import difference
 from kubectl_kruise.facts.policies import IN_PLACE_ONLY
 from kubectl_kruise.objects.notation.field_errors import FieldError, forbidden, not_supported, required
+from kubectl_kruise.objects.notation.number import atoi
 from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, dig, metadata
 
@@ -41,7 +42,6 @@ _MUTABLE: Final = (
 """What may change, as the webhook lists it; scaleStrategy may as well."""
 _RANGE: Final = re.compile("[0-9]+-[0-9]+")
 _IMAGE: Final = re.compile("/containers/[0-9]+/image")
-_INT64: Final = range(-(2**63), 2**63)
 
 
 def validate_statefulset(
@@ -134,12 +134,11 @@ def _range_problem(text: str) -> str:
     parts = text.split("-")
     if len(parts) != 2:
         return f"invalid range {text}"
-    for part in parts:
-        if not re.fullmatch(r"\+?[0-9]+", part):
-            return f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"
-        if int(part) not in _INT64:
-            return f"strconv.Atoi: parsing {quoted(part)}: value out of range"
-    return f"invalid range {text}" if int(parts[0]) > int(parts[1]) else ""
+    try:
+        first, last = map(atoi, parts)
+    except ValueError as error:
+        return str(error)
+    return f"invalid range {text}" if first > last else ""
 
 
 def _retention_problems(policy: Raw | None) -> Iterator[FieldError]:

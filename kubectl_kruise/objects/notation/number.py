@@ -22,6 +22,7 @@ _INTEGER = r"[+-]?[0-9]+"
 _DURATION_PART = r"([0-9]+\.?[0-9]*|\.[0-9]+)(d|h|ms|m|s|us|µs|ns)"
 _SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _LOWEST_INT64 = -(2**63)
+_INT64_DIGITS = 19
 
 
 def strict(value: IntOrPercent | None, total: int, *, up: bool = True) -> int:
@@ -74,6 +75,21 @@ def unavailable(value: IntOrPercent | None, replicas: int, *, surge: int = 0) ->
 def scale_unavailable(value: IntOrPercent | None, replicas: int) -> int:
     """Count the pods that may be unavailable while scaling out; `UNLIMITED` where nothing is set (cloneset.md §6.4)."""
     return UNLIMITED if value is None else legacy(value, replicas)
+
+
+def atoi(text: str) -> int:
+    """Read a whole number of 64 bits. Raises ValueError in the words of Go's `strconv.Atoi`."""
+    problem = f"strconv.Atoi: parsing {json.dumps(text, ensure_ascii=False)}"
+    if not re.fullmatch(_INTEGER, text):
+        raise ValueError(f"{problem}: invalid syntax")
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    if (
+        len(digits) <= _INT64_DIGITS
+    ):  # counted first: text of thousands of digits is no number for Python either
+        number = int(digits) * (-1 if text.startswith("-") else 1)
+        if _LOWEST_INT64 <= number < -_LOWEST_INT64:
+            return number
+    raise ValueError(f"{problem}: value out of range")
 
 
 def parse_int_or_percent(text: str) -> IntOrPercent:

@@ -4,6 +4,7 @@ import pytest
 
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.notation.number import (
+    atoi,
     UNLIMITED,
     format_duration,
     legacy,
@@ -134,3 +135,23 @@ def test_timeouts(text, seconds):
 def test_a_timeout_that_is_none_names_its_flag():
     with pytest.raises(UsageError, match=r"^--timeout: "):
         parse_timeout("soon", "--timeout")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("-0", 0), ("+12", 12), ("007", 7), ("9223372036854775807", 2**63 - 1), ("-9223372036854775808", -(2**63))],
+)  # fmt: skip
+def test_numbers_as_go_reads_them(text: str, number: int) -> None:
+    assert atoi(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "invalid syntax"), ("1_0", "invalid syntax"), (" 1", "invalid syntax"), ("é", "invalid syntax"),
+     ("9223372036854775808", "value out of range"), ("1" * 5000, "value out of range")],
+)  # fmt: skip
+def test_what_go_does_not_read_as_a_number(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match="parsing") as refused:
+        atoi(text)
+
+    assert str(refused.value) == f'strconv.Atoi: parsing "{text}": {why}'
