@@ -4,8 +4,8 @@ import pytest
 
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.notation.number import (
-    atoi,
     UNLIMITED,
+    atoi,
     format_duration,
     legacy,
     parse_duration,
