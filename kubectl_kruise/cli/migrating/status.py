@@ -9,10 +9,9 @@ from kubectl_kruise.cli.migrating.errand import Errand
 from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Phase
-from kubectl_kruise.engine.migration.stages import Counts, Stage, counts_of, stage_of
+from kubectl_kruise.engine.migration.stages import Counts, Stage, stage_of
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.operations.migrate.flow import next_step
-from kubectl_kruise.operations.migrate.looking import look
+from kubectl_kruise.operations.migrate.flow import standing
 from kubectl_kruise.operations.migrate.replacing.counting import count
 from kubectl_kruise.render.machine import to_json, to_yaml
 from kubectl_kruise.render.records import to_line
@@ -63,9 +62,9 @@ def _standing(errand: Errand, journal: Journal) -> Standing:
         return Standing(None, "done", None)
     run = errand.run()
     if journal.mode is Mode.ADOPT:
-        now = look(run, journal)
-        step = next_step(now, journal)
-        return Standing(stage_of(step), str(step), counts_of(step, now, journal))
+        assert errand.keeper is not None  # noqa: S101 - prepared for its status
+        found = standing(run, errand.keeper)
+        return Standing(stage_of(found.step), str(found.step), found.counts)
     both = count(run, journal)
     moved = both.kruise.available if both.kruise else 0
     counts = Counts(min(moved, journal.replicas), journal.replicas, both.ready)

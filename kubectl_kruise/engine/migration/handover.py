@@ -6,7 +6,15 @@ from typing import Final
 from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
 from kubectl_kruise.facts.names import INSTANCE_ID_LABEL, RANDOM_LETTERS, REVISION_LABEL, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
-from kubectl_kruise.objects.raw import Raw, controller_reference, metadata, name_of, uid_of
+from kubectl_kruise.objects.raw import (
+    Raw,
+    controller_reference,
+    labels_of,
+    metadata,
+    name_of,
+    uid_of,
+    version_of,
+)
 
 _LETTERS: Final = frozenset(RANDOM_LETTERS)
 
@@ -28,6 +36,25 @@ def adoption_patch(
         INSTANCE_ID_LABEL: instance,
     }
     return _handover(pod, old, [reference], labels)
+
+
+def transfer_patch(pod: Raw, old: Sequence[str], owner: Raw, revision: str, *, block: bool = True) -> Raw:
+    """Give the strategic merge patch that makes a pod one of the set `owner`, at `revision` where its label is another one.
+
+    With "" the label stays. What `adoption_patch` says of guards holds here, too; that the set's controller takes the
+    same pod meanwhile is no conflict.
+    """
+    reference = controller_reference(owner["apiVersion"], owner["kind"], name_of(owner), uid_of(owner))
+    if not block:
+        del reference["blockOwnerDeletion"]
+    stale = revision and labels_of(pod).get(REVISION_LABEL) != revision
+    return _handover(pod, old, [reference], {REVISION_LABEL: revision} if stale else {})
+
+
+def relabel_patch(pod: Raw, revision: str) -> Raw:
+    """Give the strategic merge patch that says of which revision a pod is, of the pod as it was read."""
+    meta = {"uid": uid_of(pod), "resourceVersion": version_of(pod), "labels": {REVISION_LABEL: revision}}
+    return {"metadata": meta}
 
 
 def release_patch(pod: Raw, old: Sequence[str], template_hash: str) -> Raw:
@@ -61,4 +88,5 @@ def owners_of(pod: Raw) -> set[str]:
 
 def _handover(pod: Raw, old: Sequence[str], new: Sequence[Raw], labels: Raw) -> Raw:
     references = [*({"$patch": "delete", "uid": uid} for uid in old), *new]
-    return {"metadata": {"uid": uid_of(pod), "ownerReferences": references, "labels": labels}}
+    meta = {"uid": uid_of(pod), "ownerReferences": references, **({"labels": labels} if labels else {})}
+    return {"metadata": meta}

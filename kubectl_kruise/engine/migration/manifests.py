@@ -3,8 +3,15 @@
 import copy
 from typing import Final
 
+from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.facts.kinds import DEPLOYMENT
-from kubectl_kruise.facts.names import DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
+from kubectl_kruise.facts.names import (
+    DEPLOYMENT_REVISION,
+    MIGRATE_ID,
+    MIGRATE_SOURCE,
+    MIGRATE_STRATEGY,
+    TEMPLATE_HASH_LABEL,
+)
 from kubectl_kruise.objects.raw import Raw, dig, labels_of, metadata, name_of, put
 
 _KEPT: Final = ("name", "labels", "annotations")
@@ -48,7 +55,17 @@ def replicaset_for(deployment: Raw, template_hash: str) -> Raw:
 
 
 def same_template(deployment: Raw, replicaset: Raw) -> bool:
-    """Say whether a ReplicaSet has the template of a Deployment, but for the hash that the latter adds."""
-    template = copy.deepcopy(dig(replicaset, ("spec", "template"), {}))
-    dig(template, ("metadata", "labels"), {}).pop(TEMPLATE_HASH_LABEL, None)
-    return bool(template == dig(deployment, ("spec", "template")))
+    """Say whether a ReplicaSet has the template of a Deployment, whatever hash stands in either."""
+    mine, theirs = (copy.deepcopy(dig(each, ("spec", "template"), {})) for each in (deployment, replicaset))
+    for template in (mine, theirs):
+        dig(template, ("metadata", "labels"), {}).pop(TEMPLATE_HASH_LABEL, None)
+    return bool(mine == theirs)
+
+
+def bookkeeping(journal: Journal) -> dict[str, str]:
+    """Give the annotations that tell whose a workload of Kruise is, and where it came from."""
+    source = journal.source
+    made = {MIGRATE_ID: journal.id, MIGRATE_SOURCE: f"{source.kind}/{source.name}/{source.uid}"}
+    if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":
+        made[MIGRATE_STRATEGY] = "Recreate"
+    return made

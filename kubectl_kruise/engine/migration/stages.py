@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.migration.journal import Journal, Mode
+from kubectl_kruise.engine.migration.sets import Handing, Sets
 from kubectl_kruise.engine.migration.situation import Adopting, Releasing, Situation
 from kubectl_kruise.objects.pod import active, ready
 from kubectl_kruise.objects.raw import deleting
@@ -12,6 +13,7 @@ from kubectl_kruise.objects.raw import deleting
 class Stage(StrEnum):
     """One numbered step; its value is what programs call it."""
 
+    KEEP_CLAIMS = "keep-claims"
     CREATE_TARGET = "create-target"
     LOCK_SOURCE = "lock-source"
     STOP_SOURCE = "stop-source"
@@ -36,6 +38,12 @@ _TOWARDS_CLONESET: Final = (
 )  # fmt: skip
 _TOWARDS_DEPLOYMENT: Final = (
     Stage.LOCK_SOURCE, Stage.FREE_PODS, Stage.MOVE_PODS, Stage.CREATE_TARGET, Stage.DELETE_SOURCE, Stage.REFERENCES,
+)  # fmt: skip
+_BETWEEN_SETS: Final = (
+    Stage.KEEP_CLAIMS, Stage.CREATE_TARGET, Stage.FREE_PODS, Stage.MOVE_PODS, Stage.UNLOCK_TARGET, Stage.REFERENCES,
+)  # fmt: skip
+_TARGET_LAST: Final = (
+    Stage.KEEP_CLAIMS, Stage.FREE_PODS, Stage.CREATE_TARGET, Stage.MOVE_PODS, Stage.UNLOCK_TARGET, Stage.REFERENCES,
 )  # fmt: skip
 _GRADUALLY: Final = (Stage.CREATE_TARGET, Stage.MOVE_PODS, Stage.REFERENCES, Stage.DELETE_SOURCE)
 _AT_ONCE: Final = (Stage.STOP_SOURCE, Stage.START_TARGET, Stage.REFERENCES, Stage.DELETE_SOURCE)
@@ -64,6 +72,17 @@ _STAGES: Final = {
     Releasing.UNPAUSE: Stage.CREATE_TARGET,
     Releasing.DELETE_CLONESET: Stage.DELETE_SOURCE,
     Releasing.DONE: Stage.DELETE_SOURCE,
+    Handing.KEEP_CLAIMS: Stage.KEEP_CLAIMS,
+    Handing.CREATE_TARGET: Stage.CREATE_TARGET,
+    Handing.AWAIT_TARGET_GONE: Stage.CREATE_TARGET,
+    Handing.HOLD_TARGET: Stage.CREATE_TARGET,
+    Handing.AWAIT_TARGET: Stage.CREATE_TARGET,
+    Handing.DELETE_SOURCE: Stage.FREE_PODS,
+    Handing.MOVE_PODS: Stage.MOVE_PODS,
+    Handing.AWAIT_SOURCE_GONE: Stage.MOVE_PODS,
+    Handing.RELABEL: Stage.MOVE_PODS,
+    Handing.UNLOCK: Stage.UNLOCK_TARGET,
+    Handing.SETTLE: Stage.UNLOCK_TARGET,
 }
 
 
@@ -86,5 +105,12 @@ def counts_of(step: StrEnum, now: Situation, journal: Journal) -> Counts:
     getting = now.cloneset if isinstance(step, Adopting) else now.replicaset
     there = getting is not None and not (isinstance(step, Releasing) and deleting(getting))
     moved = len(now.owned_by(getting)) if there else 0
+    total = max(moved, len(journal.pods) or journal.replicas)
+    return Counts(moved, total, sum(1 for pod in now.pods if active(pod) and ready(pod)))
+
+
+def counts_of_sets(now: Sets, journal: Journal) -> Counts:
+    """Count the pods that the new set has, and those that are ready."""
+    moved = len(now.owned_by(now.getting))
     total = max(moved, len(journal.pods) or journal.replicas)
     return Counts(moved, total, sum(1 for pod in now.pods if active(pod) and ready(pod)))

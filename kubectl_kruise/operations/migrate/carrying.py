@@ -4,13 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kubectl_kruise.engine.migration.journal import Mode, Phase
+from kubectl_kruise.engine.migration.pairs import SETS
 from kubectl_kruise.engine.migration.stages import Stage
-from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.preflight import Preflight, Wish, limits_for
 from kubectl_kruise.operations.migrate.before.surveying import survey
 from kubectl_kruise.operations.migrate.flow import adopt, release, stage_only
-from kubectl_kruise.operations.migrate.journal.beginning import begin_adoption, begin_gradually, begin_release
+from kubectl_kruise.operations.migrate.journal.beginning import (
+    begin_adoption,
+    begin_between_sets,
+    begin_gradually,
+    begin_release,
+)
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.journal.storing import USUAL, Filing
 from kubectl_kruise.operations.migrate.persisting import persist
@@ -33,7 +39,9 @@ def begin(
     """Write the journal of a migration that has been looked at; the first write of all."""
     source, target = ahead.source, ahead.conversion.obj
     noted = {**options, **ahead.options}
-    if source.kind is not DEPLOYMENT:
+    if mode is Mode.ADOPT and source.kind in SETS:
+        return begin_between_sets(run, source.raw, target, noted, filing=filing)
+    if source.kind is CLONESET:
         return begin_release(run, source.raw, target, noted, filing=filing)
     if mode is Mode.ADOPT:
         return begin_adoption(run, source.raw, target, noted, filing=filing)

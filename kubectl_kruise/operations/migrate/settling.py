@@ -1,9 +1,10 @@
-"""The end of an adoption: every pod stays for a while, or the CloneSet is locked again (migration.md §4.2, §5.1.1 D14)."""
+"""The end of a migration: every pod stays for a while, or its new owner is held again (migration.md §4.2, §5.1.1 D14, §5.2.1 T13)."""
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.engine.migration.lock import lock_patch
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.engine.migration.stillness import still_patch
+from kubectl_kruise.facts.kinds import CLONESET, Kind
 from kubectl_kruise.objects.condition import condition_true
 from kubectl_kruise.objects.raw import Raw, deleting, dig, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
@@ -15,23 +16,21 @@ from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Sile
 _LOOK_SECONDS = 1.0
 
 
-def await_whole(run: Run, journal: Journal) -> Raw:
-    """Wait until the CloneSet has all its pods, updated and available; gives it."""
+def await_whole(run: Run, path: str, kind: Kind) -> Raw:
+    """Wait until the workload at `path` has all its pods, updated and available; gives it."""
 
     def whole(live: Raw) -> bool:
         status, wanted = live.get("status") or {}, dig(live, ("spec", "replicas"), 1)
-        counts = {status.get(key, 0) for key in ("replicas", "updatedReplicas", "availableReplicas")}
-        return Workload(live, CLONESET).observed and counts == {wanted}
+        counts = {int(status.get(key) or 0) for key in ("replicas", "updatedReplicas", "availableReplicas")}
+        return Workload(live, kind).observed and counts == {wanted}
 
-    return await_that(
-        run, Paths(run.namespace, journal).kruise, whole, "all pods of the CloneSet to be available"
-    )
+    return await_that(run, path, whole, f"all pods of the {kind.called} to be available")
 
 
-def watch_settled(run: Run, journal: Journal) -> None:
-    """Watch for `run.settle` seconds that no pod of the snapshot goes.
+def watch_settled(run: Run, journal: Journal, path: str, kind: Kind) -> None:
+    """Watch for `run.settle` seconds that no pod of the snapshot goes; the workload at `path` has them.
 
-    Raises RestartedError, with the CloneSet locked again, as soon as one is deleted that nobody has evicted.
+    Raises RestartedError, with the workload held again, as soon as one is deleted that nobody has evicted.
     """
     if not run.settle:
         return
@@ -46,11 +45,12 @@ def watch_settled(run: Run, journal: Journal) -> None:
         for delivery in feed.take(min(left, _LOOK_SECONDS)):
             delivery.take(delivery.news)
         if watched.deleted:
-            live = run.cluster.get(paths.kruise)
-            run.cluster.patch(paths.kruise, Patch(PatchType.MERGE, lock_patch(live)))
+            live = run.cluster.get(path)
+            patch = lock_patch(live) if kind is CLONESET else still_patch(live, kind)
+            run.cluster.patch(path, Patch(PatchType.MERGE, patch))
             raise RestartedError(
-                f"pod {watched.deleted} is being deleted: the CloneSet is locked again",
-                hint="--rollback gives the pods back to the Deployment",
+                f"pod {watched.deleted} is being deleted: the {kind.called} is locked again",
+                hint="--rollback gives the pods back",
             )
 
 
@@ -79,4 +79,4 @@ class _Watched:
 
 
 def _selector(journal: Journal) -> str:
-    return Workload(journal.kruise_manifest, CLONESET).selector
+    return Workload(journal.source_manifest, journal.kind).selector

@@ -1,10 +1,12 @@
 """Results of checks, and how grave each is in which mode (migration.md §10)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.migration.journal import Mode
+
+_NAMES_SHOWN: Final = 3
 
 
 class Grade(StrEnum):
@@ -112,3 +114,9 @@ def _weigh_one(check: Check, mode: Mode, flags: Collection[str]) -> Finding | No
     if flag and flag in flags:
         return Finding(check, Grade.WARNED, flag, overridden=True)
     return Finding(check, grade, flag)
+
+
+def some(names: Sequence[str]) -> str:
+    """Name the first few, and say how many more there are."""
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
-from kubectl_kruise.engine.migration.checks.check import Check
+from kubectl_kruise.engine.migration.checks.check import Check, some
 from kubectl_kruise.engine.migration.surroundings import OWNERS, Surroundings
 from kubectl_kruise.facts.kinds import HPA, PDB, REPLICASET, SERVICE, Kind
 from kubectl_kruise.facts.names import MIGRATE_SOURCE, REVISION_LABEL, TEMPLATE_HASH_LABEL
@@ -93,16 +93,21 @@ def _overlaps(workload: Workload, around: Surroundings) -> Iterator[Check]:
 
 def check_strangers(workload: Workload, pods: Iterable[Raw], owners: Collection[str]) -> Iterator[Check]:
     """Find pods that the selector matches and that are not of the workload, whose owners have the uids `owners`."""
+    strangers: dict[str, list[str]] = {}
     for pod in pods:
         if owner_uid(pod) not in owners and active(pod):
             owner = owner_of(pod)
             whose = f"of {owner.get('kind')} {owner.get('name')}" if owner else "without owner"
-            yield Check(
-                "P-OVERLAP",
-                f"pod {name_of(pod)}, {whose}, is matched by {workload.title}'s selector and is none of its pods",
-                "change its labels, or delete it",
-                f"pod/{name_of(pod)}",
-            )
+            strangers.setdefault(whose, []).append(name_of(pod))
+    for whose, names in strangers.items():
+        several = len(names) > 1
+        yield Check(
+            "P-OVERLAP",
+            f"{'pods' if several else 'pod'} {some(names)}, {whose}, {'are' if several else 'is'} matched by"
+            f" {workload.title}'s selector and {'are' if several else 'is'} none of its pods",
+            f"change {'their' if several else 'its'} labels, or delete {'them' if several else 'it'}",
+            f"pod/{names[0]}",
+        )
 
 
 def _hash_users(workload: Workload, around: Surroundings) -> Iterator[Check]:

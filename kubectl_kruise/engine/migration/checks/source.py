@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.engine.changes.stewards import stewards_of
 from kubectl_kruise.engine.inplace.completion import pod_complete
 from kubectl_kruise.engine.inplace.state import graced
-from kubectl_kruise.engine.migration.checks.check import Check
+from kubectl_kruise.engine.migration.checks.check import Check, some
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import (
     INSTANCE_ID_LABEL,
@@ -36,7 +36,6 @@ _REWRITTEN: Final = (TEMPLATE_HASH_LABEL, REVISION_LABEL, INSTANCE_ID_LABEL)
 
 PROTECTION: Final = "policy.kruise.io/delete-protection"
 _HELM_RELEASE: Final = "meta.helm.sh/release-name"
-_NAMES_SHOWN: Final = 3
 
 
 def check_source(workload: Workload, target_name: str) -> Iterator[Check]:
@@ -128,14 +127,14 @@ def check_rollout(
         )
     unready = [name_of(pod) for pod in pods if deleting(pod) or finished(pod) or not ready(pod)]
     if unready:
-        yield Check("P-READY", f"not ready: {_some(unready)}", f"kubectl kruise tree {workload.reference}")
+        yield Check("P-READY", f"not ready: {some(unready)}", f"kubectl kruise tree {workload.reference}")
     else:
         yield Check("P-READY", f"{len(alive)} of {workload.replicas} pods are ready", passed=True)
     chosen = [name_of(pod) for pod in pods if SPECIFIED_DELETE_LABEL in labels_of(pod)]
     if chosen:
         yield Check(
             "P-SPECDEL",
-            f"labelled for deletion: {_some(chosen)}",
+            f"labelled for deletion: {some(chosen)}",
             f"take the label {SPECIFIED_DELETE_LABEL} off, or delete them",
         )
 
@@ -202,8 +201,3 @@ def _name(name: str) -> Check:
         f"{name} has {len(name)} characters: with the hash of a revision it does not fit into a label of 63",
         f"--to-name with at most {NAME_MAX} characters",
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _NAMES_SHOWN
-    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -4,16 +4,15 @@ Each function does one step; which one comes next is decided from the live state
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.cloneset.creation import ID_LENGTH
-from kubectl_kruise.engine.migration.checks.source import PROTECTION
 from kubectl_kruise.engine.migration.handover import adoption_patch, instance_ids
-from kubectl_kruise.engine.migration.journal import Journal, Phase
+from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.engine.migration.lock import lock_patch, unlock_patch, with_lock
-from kubectl_kruise.engine.migration.manifests import manifest_of, same_template
+from kubectl_kruise.engine.migration.manifests import bookkeeping, manifest_of, same_template
 from kubectl_kruise.engine.migration.marks import PodMark, compare_marks, mark_of
 from kubectl_kruise.engine.migration.situation import (
     Adopting,
@@ -24,17 +23,13 @@ from kubectl_kruise.engine.migration.situation import (
     to_move,
 )
 from kubectl_kruise.engine.migration.stages import Stage, counts_of
-from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError, TimedOutError
+from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import (
     INSTANCE_ID_LABEL,
     MIGRATE_HOLD,
-    MIGRATE_ID,
-    MIGRATE_SOURCE,
-    MIGRATE_STRATEGY,
     RANDOM_LETTERS,
 )
-from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
 from kubectl_kruise.objects.raw import (
     Raw,
@@ -48,25 +43,18 @@ from kubectl_kruise.objects.raw import (
 )
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.probing import probe_target
-from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
-from kubectl_kruise.operations.migrate.handover.driving import Steps
+from kubectl_kruise.operations.migrate.guards import await_age, delete_alone, let_go, unprotect
+from kubectl_kruise.operations.migrate.handover.giving import give_pods
+from kubectl_kruise.operations.migrate.handover.targets import MANAGER_SECONDS, refusal
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, heirs_of, list_pods
 from kubectl_kruise.operations.migrate.run import Run
-from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError, StolenError
-
-MANAGER_SECONDS: Final = 60.0
-"""How long a controller may take to look at a CloneSet (§5.1.1 D4, D11)."""
+from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError
 
 RECOUNT_SECONDS: Final = 3.0
 """Between two looks at all pods while a controller counts them: a list of many costs more than the wait."""
 
-INVALID: Final = 422
-SERVER_FAILED: Final = 500
 LABEL_MAX: Final = 63
-
-YOUNG_SECONDS: Final = 30.0
-"""Age of an ownership below which the garbage collector may not know of it (§4.2)."""
 
 
 class Adoption:
@@ -89,7 +77,7 @@ class Adoption:
         return heirs_of(self.keeper.journal)
 
     @property
-    def steps(self) -> Steps[Adopting]:
+    def steps(self) -> Mapping[Adopting, Callable[[Situation], None]]:
         return {
             Adopting.CREATE_TARGET: self.create_target,
             Adopting.RELOCK: self.relock,
@@ -125,8 +113,7 @@ class Adoption:
         try:
             probe_target(self.run.cluster, self.paths.kruises, body)
         except KruiseError as error:
-            refused = isinstance(error, RefusedError) or 0 < error.http < SERVER_FAILED
-            if refused and self.keeper.journal.forward:
+            if refusal(error) and self.keeper.journal.forward:
                 self.keeper.remove()
             raise
 
@@ -183,18 +170,11 @@ class Adoption:
             return
         if self.old:
             replicaset = self.await_complete(deployment)
-            self.await_age(deployment, replicaset)
+            await_age(self.run, [deployment, replicaset], "the ReplicaSet")
             self.keeper.write(replicaset=manifest_of(replicaset, uid=True))
         pods = [pod for pod in list_pods(self.run, journal) if owner_uid(pod) == self.old and active(pod)]
         self.keeper.write(pods=[mark_of(pod) for pod in pods], phase=Phase.ARMED)
-        delete_alone(self.run, self.paths.native, self.unprotect(self.paths.native, deployment))
-
-    def unprotect(self, path: str, live: Raw) -> Raw:
-        """Take the label off that forbids deletion, where the user has said so; the CloneSet bears it already."""
-        if not self.keeper.journal.options.get("unprotect") or PROTECTION not in labels_of(live):
-            return live
-        body = {"metadata": {"resourceVersion": version_of(live), "labels": {PROTECTION: None}}}
-        return self.run.cluster.patch(path, Patch(PatchType.MERGE, body))
+        delete_alone(self.run, self.paths.native, unprotect(self.run, journal, self.paths.native, deployment))
 
     def raise_replicas(self, now: Situation, replicas: int) -> bool:
         """Let the still empty CloneSet have as many replicas as the source, which somebody has scaled."""
@@ -224,14 +204,6 @@ class Adoption:
             )
 
         return await_that(self.run, self.paths.replicaset, complete, f"{wanted} ready pods of the Deployment")
-
-    def await_age(self, *owners: Raw) -> None:
-        """Wait until the owners are old enough for the collector to know what is theirs."""
-        made = [parse_rfc3339(metadata(owner).get("creationTimestamp")) or 0.0 for owner in owners]
-        left = max(made) + YOUNG_SECONDS - self.run.clock.time()
-        if left > 0:
-            self.run.tell(f"waits {left:.0f}s: the ReplicaSet is younger than {YOUNG_SECONDS:g}s")
-            self.run.wait(left)
 
     def await_deployment_gone(self, now: Situation) -> None:
         """Wait for the collector: D7. Until then, and after it, the ReplicaSet keeps its pods alive."""
@@ -265,7 +237,7 @@ class Adoption:
                 }
             }
             replicaset = self.run.cluster.patch(self.paths.replicaset, Patch(PatchType.MERGE, body))
-        replicaset = self.unprotect(self.paths.replicaset, replicaset)
+        replicaset = unprotect(self.run, self.keeper.journal, self.paths.replicaset, replicaset)
         pods = to_move(now, self.heirs)
         bodies = self.bodies(now, pods)
         delete_alone(self.run, self.paths.replicaset, replicaset)
@@ -289,30 +261,11 @@ class Adoption:
 
     def hand_over(self, pods: list[Raw], bodies: Mapping[str, Raw]) -> None:
         """Send one patch for each pod; `bodies` has them by uid."""
-        failures: list[KruiseError] = []
+        give_pods(self.run, self.paths, pods, bodies, "the CloneSet", self.note_given)
 
-        def move(pod: Raw) -> None:
-            patch = Patch(PatchType.STRATEGIC, bodies[uid_of(pod)])
-            try:
-                self.run.cluster.patch(self.paths.pod(name_of(pod)), patch)
-            except NotFoundError:
-                return  # gone by itself: the CloneSet makes another one when it is unlocked
-            except KruiseError as error:
-                failures.append(error)
-            else:
-                if self.freed_at is not None:
-                    self.ownerless.append(self.run.clock.monotonic() - self.freed_at)
-
-        self.run.each(pods, move)
-        stolen = [error for error in failures if error.http == INVALID]
-        if stolen:
-            raise StolenError(
-                f"{len(stolen)} pods have got another controller and could not be given to the CloneSet",
-                cause=stolen[0].cause or stolen[0].message,
-                hint="the CloneSet stays locked; --rollback gives its pods back",
-            )
-        if failures:
-            raise failures[0]
+    def note_given(self) -> None:
+        if self.freed_at is not None:
+            self.ownerless.append(self.run.clock.monotonic() - self.freed_at)
 
     def bodies(self, now: Situation, pods: list[Raw]) -> dict[str, Raw]:
         """Give the patch of each pod, by its uid; all are made before the first is sent."""
@@ -368,15 +321,6 @@ class Adoption:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
         patch = Patch(PatchType.MERGE, unlock_patch(live, journal.kruise_manifest))
         self.run.cluster.patch(self.paths.kruise, patch)
-
-
-def bookkeeping(journal: Journal) -> dict[str, str]:
-    """Give the annotations that tell whose CloneSet this is, and where it came from."""
-    source = journal.source
-    made = {MIGRATE_ID: journal.id, MIGRATE_SOURCE: f"{source.kind}/{source.name}/{source.uid}"}
-    if dig(journal.source_manifest, ("spec", "strategy", "type")) == "Recreate":
-        made[MIGRATE_STRATEGY] = "Recreate"
-    return made
 
 
 def _replicas(now: Situation, noted: int) -> int:

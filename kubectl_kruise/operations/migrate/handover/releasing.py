@@ -4,6 +4,7 @@ Each function does one step; which one comes next is decided from the live state
 """
 
 import copy
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
@@ -17,7 +18,6 @@ from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_uid, uid_of, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.guards import delete_alone, let_go
-from kubectl_kruise.operations.migrate.handover.driving import Steps
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch, list_pods
 from kubectl_kruise.operations.migrate.run import Run
@@ -41,7 +41,7 @@ class Release:
         """Seconds from each pod's release by this run until all pods were seen with their new owner."""
 
     @property
-    def steps(self) -> Steps[Releasing]:
+    def steps(self) -> Mapping[Releasing, Callable[[Situation], None]]:
         return {
             Releasing.AWAIT_DEPLOYMENT_GONE: self.await_deployment_gone,
             Releasing.DROP_HOLD: self.drop_hold,

@@ -9,7 +9,7 @@ from kubectl_kruise.engine.migration.journal import Journal, Mode, Reference
 from kubectl_kruise.engine.migration.manifests import manifest_of, replicaset_for, same_template
 from kubectl_kruise.engine.migration.marks import mark_of
 from kubectl_kruise.errors import RefusedError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, REPLICASET
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, REPLICASET
 from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.pod import active, short_hash
@@ -64,6 +64,25 @@ def begin_release(
         target_manifest=target,
         replicaset=replicaset_for(stored, hashes[0]),
         pods=[mark_of(pod) for pod in pods],
+    )
+    return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
+
+
+def begin_between_sets(
+    run: Run, source: Raw, target: Raw, options: Mapping[str, Any], *, filing: Filing = USUAL
+) -> Keeper:
+    """Write the journal for handing the pods of a set of either kind to its twin `target`.
+
+    The server is asked for a native target with its defaults: only then can it be told whether somebody changes it.
+    """
+    if not source["apiVersion"].startswith("apps/"):
+        path = NATIVE_STATEFULSET.path(run.namespace)
+        stored = run.cluster.create(path, target, dry_run=DryRun.SERVER)
+        target = {**target, "spec": stored["spec"]}
+    journal = Journal(
+        **_opened(run, Mode.ADOPT, source, target, options),
+        source_manifest=manifest_of(source),
+        target_manifest=target,
     )
     return Keeper.start(run.cluster, run.clock, run.namespace, journal, filing=filing)
 

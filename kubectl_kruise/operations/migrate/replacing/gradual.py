@@ -76,10 +76,11 @@ def surge_back(run: Run, keeper: Keeper) -> int:
 
 def settle(run: Run, keeper: Keeper) -> None:
     """Wait until the CloneSet is whole, then watch that its pods stay."""
-    live = persist(run, lambda: await_whole(run, keeper.journal))
+    path, kind = paths_of(run, keeper).kruise, keeper.journal.pair.kruise
+    live = persist(run, lambda: await_whole(run, path, kind))
     listed = persist(run, lambda: list_pods(run, keeper.journal))
     marks = [mark_of(pod) for pod in listed if owner_uid(pod) == uid_of(live) and active(pod)]
-    persist(run, lambda: watch_settled(run, replace(keeper.journal, pods=marks)))
+    persist(run, lambda: watch_settled(run, replace(keeper.journal, pods=marks), path, kind))
 
 
 def finish(run: Run, keeper: Keeper) -> None:

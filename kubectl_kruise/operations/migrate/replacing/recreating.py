@@ -90,14 +90,14 @@ def start_target(run: Run, keeper: Keeper) -> None:
 
 
 def stop(run: Run, keeper: Keeper, which: str) -> None:
-    """Scale one of the two (`deployment`, `cloneset`) to 0 and wait until none of its pods exists any more.
+    """Scale one of the two (`native`, `kruise`) to 0 and wait until none of its pods exists any more.
 
     Raises ForeignScaleError where somebody else gives it pods again.
     """
-    path = getattr(paths_of(run, keeper), which)
+    path, word = getattr(paths_of(run, keeper), which), getattr(keeper.journal.pair, which).word
     if persist(run, lambda: fetch(run, path)) is None:
         return
-    run.tell(f"stop every pod of the {which}")
+    run.tell(f"stop every pod of the {word}")
     persist(run, lambda: scale(run, path, 0))
 
     def ended() -> bool | None:
@@ -112,4 +112,4 @@ def stop(run: Run, keeper: Keeper, which: str) -> None:
             )
         return True if not any(not finished(pod) for pod in side.pods) else None
 
-    run.until(ended, f"the pods of the {which} to end")
+    run.until(ended, f"the pods of the {word} to end")

@@ -3,16 +3,17 @@
 import copy
 
 from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.engine.migration.manifests import bookkeeping
 from kubectl_kruise.engine.migration.situation import knows_revision
 from kubectl_kruise.engine.migration.stages import Stage
-from kubectl_kruise.errors import KruiseError, RefusedError, TimedOutError
+from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import MIGRATE_TOTAL
 from kubectl_kruise.objects.raw import Raw, api_version, deleting, put, version_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.guards import delete_alone
-from kubectl_kruise.operations.migrate.handover.adopting import MANAGER_SECONDS, SERVER_FAILED, bookkeeping
+from kubectl_kruise.operations.migrate.handover.targets import MANAGER_SECONDS, refusal
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch
 from kubectl_kruise.operations.migrate.replacing.owning import check_target
@@ -29,7 +30,7 @@ def try_target(run: Run, keeper: Keeper) -> None:
     try:
         probe_target(run.cluster, paths.kruises, _unpaused(keeper.journal.target_manifest))
     except KruiseError as error:
-        if isinstance(error, RefusedError) or 0 < error.http < SERVER_FAILED:
+        if refusal(error):
             undo_rewrites(run, keeper)
             keeper.remove()
         raise
