@@ -66,8 +66,8 @@ def _tell_losses(source: Raw, fates: Fates) -> None:
         if dig(source, path):
             fates.drop(".".join(path), why)
     if workload.partition_value not in (None, 0, "0%"):
-        path = ".".join(CLONESET.layout(api_version(source)).partition)
-        fates.drop(path, f"{workload.partition_value}: a Deployment updates all its pods")
+        where = ".".join(CLONESET.layout(api_version(source)).partition)
+        fates.drop(where, f"{workload.partition_value}: a Deployment updates all its pods")
     for key in source["spec"]:
         if key not in _KNOWN:
             fates.drop(f"spec.{key}", "Deployments have no such field")

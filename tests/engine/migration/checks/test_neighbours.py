@@ -126,3 +126,13 @@ def test_pods_that_the_selector_matches(one: Raw, found: list[str]) -> None:
     workload = Workload(sources.deployment(), DEPLOYMENT)
 
     assert [check.code for check in check_strangers(workload, [one], {"r"})] == found
+
+
+def test_many_strangers_are_one_finding() -> None:
+    workload = Workload(sources.deployment(), DEPLOYMENT)
+    pods = [pod(f"p{at}") for at in range(5)]
+
+    (found,) = check_strangers(workload, pods, {"r"})
+
+    assert found.evidence.startswith("pods web-p0, web-p1, web-p2 and 2 more, without owner, are matched by")
+    assert found.fix == "change their labels, or delete them"
