@@ -13,6 +13,8 @@ VOLATILE = ("resourceVersion", "creationTimestamp", "managedFields", "selfLink")
 NAMESPACE = "recorded"
 DRAWN = re.compile(f"[{RANDOM_LETTERS}]{{5}}")
 
+POINTER = re.compile(r"\(0x[0-9a-f]+\)")
+
 
 class Names:
     """Random pod names and instance ids by order of creation: `web-x7k2q` is `web-p1`, its id is `id-p1`."""
@@ -61,6 +63,7 @@ def normalise(value: Any, names: Names) -> Any:
     """Give a copy with placeholders for everything that differs between two runs."""
     text = json.dumps(value, ensure_ascii=False)
     text = TIME.sub("TIME", UID.sub("UID", CONTAINER_ID.sub("containerd://CID", text)))
+    text = POINTER.sub("(POINTER)", text)
     return _drop(json.loads(names.translate(text).replace(f'"{NAMESPACE}"', '"NS"')))
 
 

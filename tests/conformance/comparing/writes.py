@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
+from kubectl_kruise.facts.names import LAUNCH_COMPLETED
 
 RACE = "the object has been modified"
 TOPOLOGY = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
@@ -73,8 +74,11 @@ def recorded_writes(step: dict[str, Any], *, native: bool = False) -> list[Write
 
 
 def done(writes: Iterable[Write]) -> Iterator[Write]:
-    """Leave out what a lost race refused: such writes are repeated, and how often is chance."""
-    return (write for write in writes if write.code != 409)
+    """Leave out what a lost race refused: such writes are repeated, and how often is chance.
+
+    So is whether a deletion that is sent again finds the object gone.
+    """
+    return (write for write in writes if write.code != 409 and (write.verb, write.code) != ("delete", 404))
 
 
 def intent(write: Write) -> tuple[str, ...] | None:
@@ -119,9 +123,11 @@ def _pod(body: dict[str, Any]) -> dict[str, Any]:
     images = body.get("images") or {c["name"]: c["image"] for c in spec.get("containers", [])}
     gates = body.get("readinessGates") or spec.get("readinessGates") or []
     labels = {key: value for key, value in (meta.get("labels") or {}).items() if key not in TOPOLOGY}
+    # When the barriers of the pod have become empty is noted by a controller of its own, between any two other writes.
+    annotations = {k: v for k, v in (meta.get("annotations") or {}).items() if k != LAUNCH_COMPLETED} or None
     return {
         "labels": labels,
-        "annotations": meta.get("annotations"),
+        "annotations": annotations,
         "generateName": meta.get("generateName"),
         "images": images,
         "gates": [gate["conditionType"] for gate in gates],
@@ -143,9 +149,12 @@ def _text(value: Any) -> str:
 
 
 def pace(writes: Iterable[Write]) -> dict[str, int]:
-    """Measure how much a controller did at once: the longest runs, and pods in the air during in-place updates."""
+    """Measure how much a controller did at once: the longest runs, and pods in the air during in-place updates.
+
+    A run counts pods: a deletion may be sent again for one that ends already.
+    """
     peaks = {"labelled": 0, "deleted": 0, "created": 0, "updating": 0}
-    run, length = "", 0
+    run, named = "", set[str]()
     updating: set[str] = set()
     for write in writes:
         kind = _primary(write) if write.code < 300 else ""
@@ -155,8 +164,8 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
         elif kind == "settled":
             updating.discard(write.name)
         elif kind in peaks:
-            run, length = kind, length + 1 if kind == run else 1
-            peaks[kind] = max(peaks[kind], length)
+            run, named = kind, named | {write.name} if kind == run else {write.name}
+            peaks[kind] = max(peaks[kind], len(named))
     return peaks
 
 

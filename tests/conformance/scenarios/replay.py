@@ -35,6 +35,9 @@ class _Run:
     """Recorded writes of a step that ended in the middle of its work: they are compared with those of the next one."""
 
 
+SNAPSHOT_SECONDS = 0.3
+"""How long it took to note the state behind a step that was not waited for."""
+
 PHASES = (0.0, 0.6, 0.3)
 """Fractions of a second at which the clock may start: times are whole seconds, and who is the more recent of two pods
 can hang on where a second ended in the recorded run."""
@@ -52,20 +55,43 @@ def replay(recording: dict[str, Any]) -> str:
 
 
 def _play(recording: dict[str, Any], phase: float) -> str:
-    recording = rested(recording)
+    recording = rested(unwaited(recording))
     world, run = World(recording, phase), _Run()
     moving = mid_flight(recording)
     run.circles = Circles(recording)
+    last = len(recording["steps"])
+    moving |= {at for at, step in enumerate(recording["steps"], 1) if step.get("unwaited") and at < last}
     for number, step in enumerate(recording["steps"], 1):
         world.begin(number - 1)
         try:
             run.number = number
-            difference = _step(world, run, step, quiet=number not in moving, closed=number + 1 not in moving)
+            difference = _step(
+                world, run, step, quiet=number not in moving, closed=_closed(number, step, moving)
+            )
         except UnknownActError as unknown:
             difference = f"cannot be replayed: {unknown}"
         if difference:
             return f"step {number}: {difference}"
     return ""
+
+
+def _closed(number: int, step: dict[str, Any], moving: frozenset[int]) -> bool:
+    """Say whether the state that a step shows can be met again: it was settled, or is the last in mid-flight."""
+    return number not in moving or not (step.get("unwaited") or number + 1 in moving)
+
+
+def unwaited(recording: dict[str, Any]) -> dict[str, Any]:
+    """Mark the steps that nobody waited for: what was written in them is noted with the step behind each."""
+    if "not waited for" not in (recording.get("note") or ""):
+        return recording
+    steps = recording["steps"]
+    marked = [
+        step | {"unwaited": True}
+        if not step["writes"] and behind["writes"] and "wait" not in step["do"]
+        else step
+        for step, behind in zip(steps, [*steps[1:], {"writes": []}], strict=True)
+    ]
+    return recording | {"steps": marked}
 
 
 def rested(recording: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +100,7 @@ def rested(recording: dict[str, Any]) -> dict[str, Any]:
     Recordings whose note says so were closed at instants that no second run meets; what had happened at the end of a
     wait is the same in every run.
     """
-    if not (recording.get("note") or "").startswith("Depends on seconds"):
+    if "Depends on seconds" not in (recording.get("note") or ""):
         return recording
     steps: list[dict[str, Any]] = []
     for step in recording["steps"]:
@@ -116,7 +142,9 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
             perform(world, wait, run.pairs)
             world.run_until_quiet()
     else:
-        world.run(0)
+        world.run(SNAPSHOT_SECONDS if step.get("unwaited") else 0)
+        for wait in step.get("waits", ()):
+            perform(world, wait, run.pairs)
         if not closed:
             run.carried = theirs
             return ""
