@@ -5,7 +5,7 @@ It hears of changes from the store directly, since it has to know every kind, an
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kubectl_kruise.cluster.port import Cluster, Patch, PatchType
 from kubectl_kruise.controllers.queue import Key, Queue
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str, str]
 """Store key, namespace, name."""
+LETTING_GO_SECONDS: Final = 0.05
+"""Between a deletion's dependents and its owner: long enough for a controller to hear of it (G9)."""
 
 
 class Collector:
@@ -32,9 +34,11 @@ class Collector:
     def __init__(self, registry: Registry, cluster: Cluster) -> None:
         self.queue = Queue(registry.clock)
         self.informers: Sequence[Informer] = ()
-        self._registry, self._cluster = registry, cluster
+        self._registry, self._cluster, self._clock = registry, cluster, registry.clock
         self._places: dict[str, Place] = {}
         self._dependents: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._orphaned: dict[str, float] = {}
+        """Owners whose dependents have been let go, and when they go themselves."""
         registry.store.listen(self._notice)
 
     def reconcile(self, key: Key) -> float | None:
@@ -45,8 +49,8 @@ class Collector:
         raw = stored.object
         finalizers = raw["metadata"].get("finalizers") or []
         if deleting(raw) and ORPHAN in finalizers:
-            self._orphan(stored)
-        elif deleting(raw) and FOREGROUND in finalizers:
+            return self._orphan(stored)
+        if deleting(raw) and FOREGROUND in finalizers:
             self._delete_dependents(stored)
         elif not deleting(raw) and raw["metadata"].get("ownerReferences"):
             self._judge(stored)
@@ -57,6 +61,7 @@ class Collector:
         uid = uid_of(new.object)
         if event.type == "DELETED":
             self._places.pop(uid, None)
+            self._orphaned.pop(uid, None)
             for owner in _owners(new.object):
                 self._forget(owner, uid)
                 self._enqueue(owner)
@@ -98,12 +103,20 @@ class Collector:
             if (stored := self._stored(dependent)) is not None:
                 yield stored
 
-    def _orphan(self, owner: Stored) -> None:
-        """Take the owner's uid off all dependents, and only then let the owner go (G7)."""
-        uid = uid_of(owner.object)
-        for dependent in self._live_dependents(uid):
-            self._drop_references(dependent, {uid})
+    def _orphan(self, owner: Stored) -> float | None:
+        """Take the owner's uid off all dependents, and only then let the owner go (G7); give the seconds until that.
+
+        Dependents are let go once: what a controller takes back for its owner meanwhile goes with the owner (I-9).
+        """
+        uid, now = uid_of(owner.object), self._clock.monotonic()
+        if uid not in self._orphaned:
+            for dependent in self._live_dependents(uid):
+                self._drop_references(dependent, {uid})
+            self._orphaned[uid] = now + LETTING_GO_SECONDS
+        if now < self._orphaned[uid]:
+            return self._orphaned[uid] - now
         self._drop_finalizer(owner, ORPHAN)
+        return None
 
     def _delete_dependents(self, owner: Stored) -> None:
         uid = uid_of(owner.object)

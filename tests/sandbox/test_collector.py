@@ -98,12 +98,25 @@ def test_orphan_takes_the_owner_off_its_dependents_before_it_goes(sandbox, clien
     sandbox.settle()
     since = metadata(client.list(PATH))["resourceVersion"]
     _delete(client, "owner", "Orphan")
-    sandbox.settle()
+    sandbox.run(1)
 
     assert _names(client) == {"child"}
     assert "ownerReferences" not in metadata(client.get(f"{PATH}/child"))
     seen = [(change.type, name_of(change.object)) for change in client.watch(PATH, since, follow=False)]
     assert seen == [("MODIFIED", "owner"), ("MODIFIED", "child"), ("DELETED", "owner")]
+
+
+def test_what_is_taken_back_from_an_owner_that_goes_alone_goes_with_it(sandbox, client):
+    owner = _make(client, "owner")
+    _make(client, "child", owner)
+    sandbox.settle()
+    reference = metadata(client.get(f"{PATH}/child"))["ownerReferences"][0]
+    _delete(client, "owner", "Orphan")
+    sandbox.settle()
+    client.patch(f"{PATH}/child", Patch(PatchType.MERGE, {"metadata": {"ownerReferences": [reference]}}))
+    sandbox.run(1)
+
+    assert _names(client) == set()
 
 
 def test_an_object_that_keeps_an_owner_loses_only_the_dead_reference(sandbox, client):

@@ -54,6 +54,7 @@ class World:
         self.anywhere = any(
             pod["node"] == ANY_NODE for step in recording["steps"] for pod in step["state"]["pods"]
         )
+        self.racing = "early completion of the rollout races" in (recording.get("note") or "")
         self.names = Names()
         self._placements = _placements(recording)
         self._placed = self._placements[0]
