@@ -11,6 +11,9 @@ UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 CONTAINER_ID = re.compile(r'containerd://[^"\\]+')
 VOLATILE = ("resourceVersion", "creationTimestamp", "managedFields", "selfLink")
 NAMESPACE = "recorded"
+OF_NAMESPACE = re.compile(r'"NS(?=["-])')
+OURS = re.compile(f'"{NAMESPACE}(?=["-])')
+"""The namespace, and names that begin with it."""
 DRAWN = re.compile(f"[{RANDOM_LETTERS}]{{5}}")
 
 POINTER = re.compile(r"\(0x[0-9a-f]+\)")
@@ -53,7 +56,7 @@ class Names:
 
     def realise(self, value: Any) -> Any:
         """Put our names into an action of a recording."""
-        text = json.dumps(value).replace('"NS"', f'"{NAMESPACE}"')
+        text = OF_NAMESPACE.sub(f'"{NAMESPACE}', json.dumps(value))
         for placeholder in sorted(self._real, key=len, reverse=True):
             text = re.sub(rf"\b{re.escape(placeholder)}\b", self._real[placeholder], text)
         return json.loads(text)
@@ -64,7 +67,7 @@ def normalise(value: Any, names: Names) -> Any:
     text = json.dumps(value, ensure_ascii=False)
     text = TIME.sub("TIME", UID.sub("UID", CONTAINER_ID.sub("containerd://CID", text)))
     text = POINTER.sub("(POINTER)", text)
-    return _drop(json.loads(names.translate(text).replace(f'"{NAMESPACE}"', '"NS"')))
+    return _drop(json.loads(OURS.sub('"NS', names.translate(text))))
 
 
 def _drop(value: Any) -> Any:

@@ -149,6 +149,8 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
             run.carried = theirs
             return ""
     _take_lost_race(world, step)
+    if world.racing:
+        _take_lost_completion(world, step)
     state, writes = _observed(world), _written(world)
     world.log.take()
     turned = theirs
@@ -209,6 +211,17 @@ def _take_lost_race(world: World, step: dict[str, Any]) -> None:
             and count < (live.get("status") or {}).get("collisionCount", 0)
         ):
             world.write_status(live, {"collisionCount": count})
+
+
+def _take_lost_completion(world: World, step: dict[str, Any]) -> None:
+    """Put the current revision back where the recording's manager did: to that of a stale cache ([ST-4])."""
+    for recorded in step["state"]["workloads"]:
+        status = recorded.get("status") or {}
+        live = world.read_workload(recorded["kind"], recorded["name"])
+        lost = {name: status.get(name) for name in ("currentRevision", "currentReplicas")}
+        if live is not None and live["status"].get("currentRevision") != lost["currentRevision"]:
+            world.write_status(live, lost)
+            world.run_until_quiet()
 
 
 def _touched(writes: list[Write]) -> list[str]:
