@@ -218,6 +218,9 @@ SERVICE_ACCOUNT: Final = Kind("ServiceAccount", "", ("v1",), "serviceaccounts", 
 PVC: Final = Kind(
     "PersistentVolumeClaim", "", ("v1",), "persistentvolumeclaims", "persistentvolumeclaim", ("pvc",)
 )
+PERSISTENT_VOLUME: Final = Kind(
+    "PersistentVolume", "", ("v1",), "persistentvolumes", "persistentvolume", ("pv",), namespaced=False
+)
 STORAGE_CLASS: Final = Kind(
     "StorageClass", "storage.k8s.io", ("v1",), "storageclasses", "storageclass", ("sc",), namespaced=False
 )
@@ -239,7 +242,7 @@ CRD: Final = Kind(
 KINDS: Final = (
     CLONESET, STATEFULSET, CONTAINER_RECREATE_REQUEST, IMAGE_PULL_JOB, DEPLOYMENT, REPLICASET, NATIVE_STATEFULSET,
     NATIVE_DAEMONSET, CONTROLLER_REVISION, POD, NODE, NAMESPACE, EVENT, CONFIGMAP, SECRET, SERVICE, SERVICE_ACCOUNT, PVC, LIMIT_RANGE,
-    RESOURCE_QUOTA, LEASE, STORAGE_CLASS,
+    RESOURCE_QUOTA, LEASE, PERSISTENT_VOLUME, STORAGE_CLASS,
     HPA, PDB, CRD, ADVANCED_CRON_JOB, BROADCAST_JOB, DAEMONSET, EPHEMERAL_JOB, IMAGE_LIST_PULL_JOB, NODE_IMAGE,
     NODE_POD_PROBE, PERSISTENT_POD_STATE, POD_PROBE_MARKER, POD_UNAVAILABLE_BUDGET, RESOURCE_DISTRIBUTION, SIDECAR_SET,
     UNITED_DEPLOYMENT, WORKLOAD_SPREAD,

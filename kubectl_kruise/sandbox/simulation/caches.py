@@ -12,6 +12,7 @@ from kubectl_kruise.facts.kinds import (
     NATIVE_STATEFULSET,
     NODE,
     PDB,
+    PERSISTENT_VOLUME,
     POD,
     PVC,
     REPLICASET,
@@ -31,6 +32,7 @@ class Caches(NamedTuple):
     replicasets: Informer
     deployments: Informer
     claims: Informer
+    volumes: Informer
     quotas: Informer
     configmaps: Informer
     budgets: Informer
@@ -52,6 +54,7 @@ def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
         Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
         Informer(cluster, DEPLOYMENT.path()),
         Informer(cluster, PVC.path()),
+        Informer(cluster, PERSISTENT_VOLUME.path()),
         Informer(cluster, RESOURCE_QUOTA.path()),
         Informer(cluster, CONFIGMAP.path()),
         Informer(cluster, PDB.path()),

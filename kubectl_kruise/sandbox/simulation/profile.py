@@ -25,6 +25,8 @@ class Profile:
     """From new resources of a running container to their effect."""
     resize_conditions: bool = True
     """Say in the pod's conditions that new resources are on their way or held back."""
+    resize_restarts: bool = True
+    """End a container whose resizePolicy asks for a restart; otherwise its new resources take effect as it runs."""
     barriers: bool = True
     """Containers with launch priorities start only when their barrier is open."""
     run_seconds: float = 1.0

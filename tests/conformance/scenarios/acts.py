@@ -104,7 +104,7 @@ def _path(world: World, target: dict[str, Any]) -> str:
 
 
 def _patch(world: World, patch: dict[str, Any]) -> Answer:
-    body = Patch(PATCH_TYPES[patch["type"]], _owned(world, patch["body"]))
+    body = Patch(PATCH_TYPES[patch.get("type", "merge")], _owned(world, patch["body"]))
     return Answer(200, world.user.patch(_path(world, patch), body))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubectl_kruise.facts.kinds import POD, PVC
+from kubectl_kruise.facts.kinds import PERSISTENT_VOLUME, POD, PVC
 from kubectl_kruise.objects.raw import Raw, deleting, name_of
 from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED
 from tests.sandbox.simulation.world import World, pod
@@ -77,3 +77,65 @@ def test_finalizers_of_others_hold_a_claim_on() -> None:
     world.run(0)
 
     assert world.get(PVC, "data")["metadata"]["finalizers"] == ["example.com/keep"]
+
+
+def _volume(world: World, name: str, size: str, **spec: object) -> None:
+    capacity = {"capacity": {"storage": size}, "accessModes": ["ReadWriteOnce"]}
+    host = {"hostPath": {"path": "/x"}}
+    world.create(PERSISTENT_VOLUME, {"metadata": {"name": name}, "spec": {**capacity, **host, **spec}})
+
+
+@pytest.mark.parametrize("first", ["volumes", "claim"])
+def test_a_claim_gets_the_smallest_volume_that_was_made_for_claims_like_it(first: str) -> None:
+    world = World(RECORDED)
+    if first == "claim":
+        claim(world)
+        world.run(0)
+    _volume(world, "large", "5Gi")
+    _volume(world, "small", "1Mi")
+    _volume(world, "other", "1Gi", storageClassName="fast")
+    _volume(world, "shared", "1Gi", accessModes=["ReadOnlyMany"])
+    if first == "volumes":
+        claim(world)
+    world.run(0)
+
+    bound = world.get(PVC, "data")
+    assert bound["spec"]["volumeName"] == "large"
+    assert bound["status"]["capacity"] == {"storage": "5Gi"}
+    assert bound["metadata"]["annotations"] == {
+        "pv.kubernetes.io/bind-completed": "yes",
+        "pv.kubernetes.io/bound-by-controller": "yes",
+    }
+    assert world.get(PERSISTENT_VOLUME, "large")["status"]["phase"] == "Bound"
+
+
+def test_a_volume_belongs_to_one_claim() -> None:
+    world = World(RECORDED)
+    _volume(world, "only", "1Gi")
+    for name in ("a", "b"):
+        world.create(PVC, {"metadata": {"name": name}, "spec": SPEC})
+        world.run(0)
+
+    assert [raw["status"]["phase"] for raw in world.all(PVC)] == ["Bound", "Pending"]
+
+
+def test_a_claim_that_asks_for_more_gets_it() -> None:
+    world = World()
+    world.create(PVC, {"metadata": {"name": "data"}, "spec": {**SPEC, "storageClassName": "growing"}})
+    world.run(0)
+    world.patch(PVC, "data", {"spec": {"resources": {"requests": {"storage": "3Gi"}}}})
+    world.run(0)
+
+    assert world.get(PVC, "data")["status"]["capacity"] == {"storage": "3Gi"}
+
+
+def test_the_protection_of_a_claim_comes_back() -> None:
+    world = World(RECORDED)
+    claim(world)
+    world.patch(PVC, "data", {"metadata": {"finalizers": ["test.example/hold"]}})
+    world.run(0)
+
+    assert world.get(PVC, "data")["metadata"]["finalizers"] == [
+        "test.example/hold",
+        "kubernetes.io/pvc-protection",
+    ]

@@ -35,7 +35,7 @@ def resized(spec: Raw, current: Raw, scene: Scene, timer: Timer) -> Raw:
             return _with(current, current["resources"], wanted)
         return _with(current, current["resources"], current["resources"])
     timer.resize = None
-    if _restarts(spec, current["resources"], wanted):
+    if scene.profile.resize_restarts and _restarts(spec, current["resources"], wanted):
         timer.due = scene.now + scene.restart_delay
         return _without(end(current, 0, scene.now))
     return _with(current, wanted, wanted)
