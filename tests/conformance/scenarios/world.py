@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kubectl_kruise.cluster.client import Client
@@ -69,7 +70,7 @@ class World:
             *build(
                 self.sandbox.client("kubelet"),
                 self.sandbox.clock,
-                RECORDED,
+                replace(RECORDED, resize_restarts="kubelet" in recording["recorded"]),
                 choose=self._choose,
                 manager=self._manager() if self.native else None,
             )
