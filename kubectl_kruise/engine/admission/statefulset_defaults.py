@@ -25,35 +25,50 @@ def typed_statefulset(obj: Raw) -> Raw:
     return typed(obj, f"StatefulSet@{version}", statefulset_structs(version))
 
 
-def default_statefulset(obj: Raw, old: Raw | None = None, gates: Gates | None = None) -> Raw:
-    """Fill in what is missing: a creation without `old`, else an update; the gates say what of claims and templates.
+def complete_statefulset(obj: Raw, old: Raw | None = None, gates: Gates | None = None) -> Raw:
+    """Do as the webhook does: a creation without `old`, else an update.
 
-    Where there was anything to fill in, or a status to empty (D-8), the spec is written back from its typed form:
-    unknown fields and empty values are gone, and what Go always prints is there (D-10). Else it is `obj` itself.
-    Metadata and status are those of `obj`. Raises ValueError with the decoder's text where a value does not fit its type.
+    Gives `obj` itself where nothing was missing and its status is empty (D-8): that object is stored as it was sent.
+    Any other is written back, as `default_statefulset` gives it (D-10). Raises ValueError with the decoder's text where
+    a value does not fit its type.
     """
     gates = gates or Gates()
-    newer = api_version(obj) == "v1beta1"
     read = typed_statefulset({key: obj[key] for key in ("apiVersion", "spec", "status") if key in obj})
-    spec: Raw = copied(read["spec"])
-    _set(spec, {"podManagementPolicy": "OrderedReady", "replicas": 1, "revisionHistoryLimit": 10})
-    _default_strategy(spec["updateStrategy"])
-    if newer:
-        _default_claims(spec, gates)
-    if not gates.bare_templates and _new_template(obj, old, read["spec"]):
-        fill_pod_template(spec["template"], kruise=True, host_ports=gates.host_ports)
-        for claim in spec.get("volumeClaimTemplates") or []:
-            fill_claim_template(claim)
+    spec = _filled(read["spec"], obj, old, gates)
     # What v1alpha1 has no place for is missing in each of its objects, and filled in for a moment.
-    lacking = not newer and (gates.auto_delete_claims or gates.resize_claims)
-    if not lacking and spec == read["spec"] and read["status"] == _empty_status(obj):
+    lacking = not _newer(obj) and (gates.auto_delete_claims or gates.resize_claims)
+    empty: Raw = typed_statefulset({"apiVersion": obj["apiVersion"]})["status"]
+    if not lacking and spec == read["spec"] and read["status"] == empty:
         return obj
     return {**obj, "spec": spec}
 
 
-def _empty_status(obj: Raw) -> Raw:
-    empty: Raw = typed_statefulset({"apiVersion": obj["apiVersion"]})["status"]
-    return empty
+def default_statefulset(obj: Raw, old: Raw | None = None, gates: Gates | None = None) -> Raw:
+    """Fill in what is missing: a creation without `old`, else an update; the gates say what of claims and templates.
+
+    The spec comes back in its typed form: unknown fields and empty values are gone, and what Go always prints is there.
+    Metadata and status are those of `obj`. Raises ValueError with the decoder's text where a value does not fit its type.
+    """
+    read = typed_statefulset({key: obj[key] for key in ("apiVersion", "spec") if key in obj})
+    return {**obj, "spec": _filled(read["spec"], obj, old, gates or Gates())}
+
+
+def _newer(obj: Raw) -> bool:
+    return api_version(obj) == "v1beta1"
+
+
+def _filled(read: Raw, obj: Raw, old: Raw | None, gates: Gates) -> Raw:
+    """Give a copy of the typed spec `read` of `obj`, with defaults."""
+    spec: Raw = copied(read)
+    _set(spec, {"podManagementPolicy": "OrderedReady", "replicas": 1, "revisionHistoryLimit": 10})
+    _default_strategy(spec["updateStrategy"])
+    if _newer(obj):
+        _default_claims(spec, gates)
+    if not gates.bare_templates and _new_template(obj, old, read):
+        fill_pod_template(spec["template"], kruise=True, host_ports=gates.host_ports)
+        for claim in spec.get("volumeClaimTemplates") or []:
+            fill_claim_template(claim)
+    return spec
 
 
 def _new_template(obj: Raw, old: Raw | None, read: Raw) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from kubectl_kruise.engine.admission.complaint import undecodable
-from kubectl_kruise.engine.admission.statefulset_defaults import default_statefulset
+from kubectl_kruise.engine.admission.statefulset_defaults import complete_statefulset
 from kubectl_kruise.engine.admission.statefulset_validation import validate_statefulset
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import STATEFULSET
@@ -29,10 +29,10 @@ class StatefulSetWebhook:
         if call.resource.key != STATEFULSETS:
             return False
         try:
-            full = default_statefulset(new, old, self._gates)
+            full = complete_statefulset(new, old, self._gates)
         except ValueError as error:
             raise denied(undecodable(MUTATING, error)) from None
-        if full["spec"] == new.get("spec"):
+        if full is new:
             return False
         new["spec"] = full["spec"]
         return True

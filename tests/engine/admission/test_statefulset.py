@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from kubectl_kruise.engine.admission.complaint import Refusal
-from kubectl_kruise.engine.admission.statefulset_defaults import default_statefulset
+from kubectl_kruise.engine.admission.statefulset_defaults import complete_statefulset, default_statefulset
 from kubectl_kruise.engine.admission.statefulset_validation import validate_statefulset
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw, put
@@ -405,8 +405,8 @@ def test_what_lacks_nothing_stays_as_it_was_sent() -> None:
     odd = copy.deepcopy(stored)
     odd["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": {}, "unknown": 1}]
 
-    assert default_statefulset(odd, stored) is odd
-    written = default_statefulset({**odd, "status": {"observedGeneration": 1}}, stored)
+    assert complete_statefulset(odd, stored) is odd
+    written = complete_statefulset({**odd, "status": {"observedGeneration": 1}}, stored)
     assert written["spec"]["volumeClaimTemplates"] == [
         {"metadata": {"name": "data", "creationTimestamp": None}, "spec": {"resources": {}}, "status": {}}
     ]
@@ -416,5 +416,6 @@ def test_what_lacks_nothing_stays_as_it_was_sent() -> None:
 def test_defaults_are_filled_in_once(spec: Raw) -> None:
     full = default_statefulset({**statefulset(), "spec": spec})
 
-    assert default_statefulset(full, full) is full
-    assert default_statefulset(full) is full
+    assert default_statefulset(full) == full
+    assert complete_statefulset(full, full) is full
+    assert complete_statefulset(full) is full
