@@ -10,7 +10,7 @@ from tests.conformance.scenarios.restarts import replay_restarts
 from tests.places import DATA
 
 RECORDINGS = DATA / "recordings"
-SCENARIOS = sorted((RECORDINGS / "cloneset").glob("*.json"))
+SCENARIOS = sorted([*(RECORDINGS / "cloneset").glob("*.json"), *(RECORDINGS / "statefulset").glob("*.json")])
 NATIVE = sorted(RECORDINGS.glob("native-*/*.json"))
 RESTARTS = sorted((RECORDINGS / "restarts").glob("*.json"))
 MIGRATIONS = sorted((RECORDINGS / "migration").glob("*.json"))

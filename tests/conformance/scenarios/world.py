@@ -98,7 +98,6 @@ class World:
             CLONESET: "v1beta1" if self.release is Release.MAIN else "v1alpha1",
             STATEFULSET: "v1beta1",
             DEPLOYMENT: "v1",
-            NATIVE_STATEFULSET: "v1",
         }
 
     def version_of(self, kind: Kind) -> str:
