@@ -17,10 +17,10 @@ from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.replacing.gradual import surge
 from kubectl_kruise.operations.migrate.replacing.recreating import recreate
+from tests.operations.migrate.fates import FAULTS
 from tests.operations.migrate.forks import Fate, Fateful, Forks, writes
 from tests.operations.migrate.ledger import Ledger
 from tests.operations.migrate.moves import SOURCE, add, begin, hpa, spec_of
-from tests.operations.migrate.test_faults import FAULTS
 from tests.operations.migrate.walks import connect, found
 from tests.operations.migrate.world import World
 
