@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from kubectl_kruise.engine.cloneset.member import members_for_update
 from kubectl_kruise.engine.cloneset.ordering.order import update_order
-from kubectl_kruise.engine.priority import order_number
 from kubectl_kruise.engine.cloneset.view import CloneSet
+from kubectl_kruise.engine.priority import order_number
 from tests.engine.cloneset.builders import NEW, NOW, OLD, cloneset, pod
 
 A, B = {"labelA": "AAA"}, {"labelB": "BBB"}
