@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from tests.conformance.comparing.compare import first_difference
-from tests.operations.migrate.walks import FORWARD, Act, connect, forward, undo
-from tests.operations.migrate.world import World
+from tests.operations.migrate.walks import FORWARD, Act, back, connect, forward, undo
+from tests.operations.migrate.world import NAMESPACE, World
 
 RECORDINGS = Path(__file__).parents[2] / "data" / "recordings" / "migration"
 UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -108,3 +109,29 @@ def test_requests_are_the_proven_ones(
             # Ours lets a Deployment work only in the state in which it was seen to have its pods.
             assert body.pop("metadata") == {"resourceVersion": "RV"}
     assert first_difference(theirs, ours) == ""
+
+
+def test_requests_of_the_way_back_are_the_proven_ones() -> None:
+    """migration.md §5.3, for pods that Kruise has made."""
+    world = World(replicas=0)
+    world.cluster.delete(DEPLOYMENT.path(NAMESPACE, "web"), options={"propagationPolicy": "Background"})
+    (start,) = json.loads((RECORDINGS / "mg-006.json").read_text("utf-8"))["start"]["objects"]
+    world.cluster.create(CLONESET.path(NAMESPACE), start)
+    world.sandbox.run(60)
+    before = world.marks()
+    log = Log(world.cluster._transport)
+    back(world, connect(world, log))
+
+    theirs, ours = comparable(recorded("mg-006", "B")), comparable(log.sent)
+    for _, resource, _, body in theirs:
+        if resource == "replicasets":
+            # What ours leaves out, as it is what the server takes it for.
+            assert body["spec"].pop("minReadySeconds") == 0
+    for method, resource, _, body in ours:
+        if (method, resource) == ("PATCH", "deployments"):
+            assert body.pop("metadata") == {"resourceVersion": "RV"}
+        if resource == "pods":
+            # Ours says the hash that the pod has already: the same patch undoes an adoption, where it has another.
+            assert body["metadata"]["labels"].pop("pod-template-hash") == "658fcd5c79"
+    assert first_difference(theirs, ours) == ""
+    assert (len(before), world.marks()) == (4, before)
