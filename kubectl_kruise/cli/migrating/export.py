@@ -1,6 +1,5 @@
 """`migrate --dry-run=client -o yaml|json`: the converted manifests on stdout, the report on stderr (migration.md §7)."""
 
-import copy
 from collections.abc import Iterable, Sequence
 
 from kubectl_kruise.cli.finding.targets import Target
@@ -14,12 +13,12 @@ from kubectl_kruise.convert.documents import Converted, convert_documents, kind_
 from kubectl_kruise.convert.judging import export_warnings
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.convert.selection import check_selector
+from kubectl_kruise.engine.migration.manifests import as_manifest
 from kubectl_kruise.engine.migration.references import find_pointers
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
-from kubectl_kruise.facts.names import LAST_APPLIED
 from kubectl_kruise.objects.notation.reference import parse_kind
-from kubectl_kruise.objects.raw import Raw, metadata, name_of, put
+from kubectl_kruise.objects.raw import Raw, name_of, put
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.render.machine import render_documents
 from kubectl_kruise.views.migration.plan import field_lines
@@ -61,7 +60,7 @@ def export_live(session: Session, targets: Sequence[Target], how: Migrating) -> 
         documents.append(conversion.obj)
         for pointer in pointers:
             if pointer.rewritable:
-                follower = _manifest(pointer.obj)
+                follower = as_manifest(pointer.obj)
                 put(follower, pointer.path, pointer.after)
                 documents.append(follower)
         for check in view.warnings:
@@ -141,15 +140,3 @@ def _end(
         session.note(line)
     if how.strict and (found := list(dict.fromkeys(codes))):
         raise RefusedError(f"converted with warnings: {', '.join(found)}")
-
-
-def _manifest(live: Raw) -> Raw:
-    """Give an object as a manifest would hold it: without what the server writes."""
-    made = {key: copy.deepcopy(value) for key, value in live.items() if key != "status"}
-    kept = ("name", "namespace", "labels", "annotations")
-    made["metadata"] = {key: value for key, value in metadata(made).items() if key in kept}
-    annotations = made["metadata"].get("annotations") or {}
-    annotations.pop(LAST_APPLIED, None)
-    if not annotations:
-        made["metadata"].pop("annotations", None)
-    return made

@@ -81,8 +81,8 @@ class Migrating(NamedTuple):
         DryRunMode,
         typer.Option(
             "--dry-run",
-            help="Only tell: client prints the converted manifest, server the plan with every request. Without a"
-            " value: server.",
+            help="Only tell: client prints the converted manifest, server the plan with every request, or with -o yaml"
+            " the object as the server would keep it. Without a value: server.",
         ),
     ] = DryRunMode.NONE
     output: Annotated[

@@ -8,14 +8,16 @@ from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.manifests import as_manifest
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.raw import Raw
-from kubectl_kruise.render.machine import to_json, to_yaml
+from kubectl_kruise.render.machine import render_documents, to_json
 from kubectl_kruise.render.records import to_line
 from kubectl_kruise.views.migration.plan import (
     field_lines,
     heading,
+    kept_lines,
     plan_lines,
     pointer_lines,
     preflight_lines,
@@ -29,6 +31,9 @@ from kubectl_kruise.views.status.record import version_record
 def show_plans(session: Session, errands: Sequence[Errand], order: Order) -> None:
     """Show the plan of everything that has not begun: on stdout where only that was asked for, else as talk."""
     planned = [errand for errand in errands if errand.ahead is not None]
+    if order.dry and order.how.output == "yaml":
+        _show_kept(session, planned)
+        return
     if not order.talks:
         if order.dry or order.how.output == "jsonl":
             _show_records(session, planned, order)
@@ -61,6 +66,7 @@ def _lines(errand: Errand) -> list[str]:
         pointer_lines(ahead.pointers, pointed),
         step_lines(steps_of(outline), _requests(errand)),
         field_lines(ahead.conversion),
+        kept_lines(ahead.changes) if errand.order.how.dry_run is DryRunMode.SERVER else [],
         [last_line(outline)],
     )
 
@@ -81,6 +87,18 @@ def _requests(errand: Errand) -> list[Sent]:
     return [Sent(each.stage, each.method, each.path, short_body(each)) for each in noted if each.stage]
 
 
+def _show_kept(session: Session, errands: Sequence[Errand]) -> None:
+    """Print the new workloads as the server would keep them, and on stderr what it changes (migration.md §7)."""
+    documents = []
+    for errand in errands:
+        ahead = errand.ahead
+        if ahead is not None:
+            documents.append(as_manifest(ahead.kept or ahead.conversion.obj))
+            for line in kept_lines(ahead.changes):
+                session.note(line)
+    session.show(render_documents(documents, "yaml", prefix=""))
+
+
 def _show_records(session: Session, errands: Sequence[Errand], order: Order) -> None:
     records = [_record(errand) for errand in errands]
     if order.how.output == "jsonl":
@@ -89,7 +107,7 @@ def _show_records(session: Session, errands: Sequence[Errand], order: Order) -> 
             session.show(to_line(record) + "\n")
     elif records:
         document = records[0] if len(records) == 1 else list_record("MigrationPlan", records)
-        session.show(to_json(document) if order.how.output == "json" else to_yaml(document))
+        session.show(to_json(document))
 
 
 def _record(errand: Errand) -> Raw:

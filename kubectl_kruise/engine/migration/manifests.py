@@ -7,6 +7,7 @@ from kubectl_kruise.engine.migration.journal import Journal
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.facts.names import (
     DEPLOYMENT_REVISION,
+    LAST_APPLIED,
     MIGRATE_ID,
     MIGRATE_SOURCE,
     MIGRATE_STRATEGY,
@@ -32,6 +33,18 @@ def manifest_of(live: Raw, *, uid: bool = False) -> Raw:
         "metadata": meta,
         "spec": copy.deepcopy(live["spec"]),
     }
+
+
+def as_manifest(live: Raw) -> Raw:
+    """Give an object as a manifest would hold it: without what the server writes."""
+    made = {key: copy.deepcopy(value) for key, value in live.items() if key != "status"}
+    kept = ("name", "namespace", "labels", "annotations")
+    made["metadata"] = {key: value for key, value in metadata(made).items() if key in kept}
+    annotations = made["metadata"].get("annotations") or {}
+    annotations.pop(LAST_APPLIED, None)
+    if not annotations:
+        made["metadata"].pop("annotations", None)
+    return made
 
 
 def replicaset_for(deployment: Raw, template_hash: str) -> Raw:

@@ -1,9 +1,10 @@
 """The plan of a migration: what was checked, what will be done, what becomes of the fields (cli.md §4.3)."""
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Any, Final
 
 from kubectl_kruise.convert.report import Conversion
+from kubectl_kruise.engine.migration.answers import Difference
 from kubectl_kruise.engine.migration.checks.check import Finding, Grade
 from kubectl_kruise.engine.migration.references import Pointer
 from kubectl_kruise.objects.raw import name_of
@@ -11,6 +12,7 @@ from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.views.migration.steps import Sent, Step
 
 _RIGHT: Final = 68
+_LONGEST: Final = 80
 _SIGNS: Final = {Grade.PASSED: "+", Grade.WARNED: "!", Grade.REFUSED: "x"}
 
 
@@ -84,6 +86,26 @@ def field_lines(conversion: Conversion) -> list[str]:
     lines += [f"    ~ {fate.path}: {fate.why}" for fate in conversion.changed]
     lines += [f"    - {fate.path}: {fate.why}" for fate in conversion.dropped]
     return lines + [f"    ! {remark.text} ({remark.code})" for remark in conversion.remarks]
+
+
+def kept_lines(found: Sequence[Difference]) -> list[str]:
+    """Say what the server would keep otherwise than it is sent: defaults of its own, changes by webhooks."""
+    if not found:
+        return []
+    lines = ["  Server"]
+    for path, sent, kept in found:
+        if sent is None:
+            lines.append(f"    + {path}: {_short(kept)}")
+        elif kept is None:
+            lines.append(f"    - {path}: {_short(sent)}")
+        else:
+            lines.append(f"    ~ {path}: {_short(sent)} → {_short(kept)}")
+    return lines
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def plan_lines(*parts: Sequence[str]) -> list[str]:

@@ -82,6 +82,7 @@ WEIGHTS: Final = {
     "P-ADMISSION": Weight(_REFUSE, None, None),
     "P-WEBHOOKDOWN": _ALWAYS,
     "P-OLDKUBE": _STRICT_WHEN_ADOPTING,
+    "P-CHANGED": Weight(_WARN, _WARN, _WARN),
     "P-FIELDS": Weight(_WARN, _WARN, _WARN),
     "P-UNSEEN": Weight(_WARN, _WARN, _WARN),
     "P-BACK": _ALWAYS,

@@ -10,6 +10,7 @@ from kubectl_kruise.engine.migration.checks.check import Check, some
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import (
     INSTANCE_ID_LABEL,
+    MIGRATE_HOLD,
     REVISION_LABEL,
     SPECIFIED_DELETE_LABEL,
     TEMPLATE_HASH_LABEL,
@@ -146,6 +147,25 @@ def check_settled(pods: Sequence[Raw]) -> Iterator[Check]:
             yield Check("P-BACK", f"pod {name_of(pod)} is {state(pod)}", "wait until its hook is done")
         elif graced(pod) or not pod_complete(pod):
             yield Check("P-BACK", f"pod {name_of(pod)} is being updated in place", "wait until it is done")
+
+
+def check_replicaset(replicaset: Raw) -> Iterator[Check]:
+    """Check the ReplicaSet that is deleted after its Deployment, while its pods change hands."""
+    about = f"replicaset/{name_of(replicaset)}"
+    if finalizers := [each for each in metadata(replicaset).get("finalizers") or [] if each != MIGRATE_HOLD]:
+        yield Check(
+            "P-FINALIZER",
+            f"its ReplicaSet {name_of(replicaset)} has finalizers: {', '.join(finalizers)}",
+            "whoever set them must take them off in time",
+            about,
+        )
+    if PROTECTION in labels_of(replicaset):
+        yield Check(
+            "P-PROTECT",
+            f"the label {PROTECTION}={labels_of(replicaset)[PROTECTION]} of its ReplicaSet may forbid its deletion",
+            "--unprotect takes the label off",
+            about,
+        )
 
 
 def check_in_place(workload: Workload) -> Iterator[Check]:

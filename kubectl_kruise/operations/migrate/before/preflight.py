@@ -8,11 +8,13 @@ from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
 from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
 from kubectl_kruise.convert.report import Conversion
+from kubectl_kruise.engine.migration.answers import Difference, changes_template, check_kept, differences
 from kubectl_kruise.engine.migration.checks.check import Check, Finding, refused, weigh
 from kubectl_kruise.engine.migration.checks.doubling import check_doubling
 from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, check_strangers, selects
 from kubectl_kruise.engine.migration.checks.source import (
     check_in_place,
+    check_replicaset,
     check_rollout,
     check_settled,
     check_source,
@@ -61,6 +63,8 @@ from kubectl_kruise.operations.migrate.run import Run
 _TAKEN: Final = 409
 """A name that is taken is P-EXISTS' business."""
 
+_Tried = tuple[list[Check], Raw]
+
 
 class Wish(NamedTuple):
     """What the user asked for; `flags` are overrides such as `--allow-unready`."""
@@ -78,7 +82,11 @@ class Wish(NamedTuple):
 
 
 class Preflight(NamedTuple):
-    """`options` go into the journal; `replicasets` is how many of them go with a Deployment."""
+    """`options` go into the journal; `replicasets` is how many of them go with a Deployment.
+
+    `kept` is the new workload as the server would keep it, {} where it has not judged it; `changes` are what of it is
+    not as it is sent. The conversion has the template as it would be kept: nobody takes that for an update later.
+    """
 
     source: Workload
     conversion: Conversion
@@ -86,6 +94,8 @@ class Preflight(NamedTuple):
     pointers: Sequence[Pointer]
     options: Mapping[str, Any]
     replicasets: int = 0
+    kept: Raw = {}  # noqa: RUF012 - never changed
+    changes: Sequence[Difference] = ()
 
     @property
     def refused(self) -> list[Finding]:
@@ -157,7 +167,8 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_undo(run, filed(UNDOING, wish.journal))
     checks += _target_free(run, conversion.obj, source)
     checks += _checks_of_source(source, conversion.obj, scene, wish)
-    checks += _dry_run(run, conversion.obj)
+    tried, kept = _dry_run(run, conversion.obj)
+    checks += tried
     block = True
     if wish.mode is Mode.ADOPT and len(scene.busy) == 1 and scene.pods:
         patch_checks, block = _patch_checks(run, scene.pods[0], scene.busy[0], conversion.obj)
@@ -173,7 +184,24 @@ def _look_forward(run: Run, source: Workload, wish: Wish) -> Preflight:
         quotas = scene.around.of(RESOURCE_QUOTA)
         checks += check_doubling(source, limits.surge, _claims(run, source), quotas)
     findings = weigh(checks, wish.mode, wish.flags)
-    return Preflight(source, conversion, findings, pointers, options, len(scene.owned))
+    changes = differences(conversion.obj, kept) if kept else ()
+    return Preflight(
+        source,
+        _as_kept(conversion, kept, changes),
+        findings,
+        pointers,
+        options,
+        len(scene.owned),
+        kept,
+        changes,
+    )
+
+
+def _as_kept(conversion: Conversion, kept: Raw, changes: Sequence[Difference]) -> Conversion:
+    if not changes_template(changes):
+        return conversion
+    spec = {**conversion.obj["spec"], "template": kept["spec"]["template"]}
+    return conversion._replace(obj={**conversion.obj, "spec": spec})
 
 
 def _checks_of_source(source: Workload, target: Raw, scene: _Scene, wish: Wish) -> Iterator[Check]:
@@ -182,6 +210,9 @@ def _checks_of_source(source: Workload, target: Raw, scene: _Scene, wish: Wish) 
     revisions = [name_of(each) for each in scene.busy]
     held_back = len(scene.busy) == 1 and not same_template(source.raw, scene.busy[0])
     yield from check_rollout(source, scene.pods, revisions=revisions, held_back=held_back)
+    if wish.mode is Mode.ADOPT:
+        for replicaset in scene.busy:
+            yield from check_replicaset(replicaset)
     yield from check_neighbours(source, scene.around, frozen=wish.mode is not Mode.ADOPT)
     yield from check_strangers(source, scene.matched, scene.owners)
     for path in unknown_fields(source.raw):
@@ -204,7 +235,8 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
     checks += check_settled(pods)
     checks += check_neighbours(source, around)
     checks += check_strangers(source, matched, {source.uid})
-    checks += _dry_run_back(run, conversion.obj)
+    tried, kept = _dry_run_back(run, conversion.obj)
+    checks += tried
     if pods:
         checks += check_patch(run, pods[0], None, source.raw)
     return Preflight(
@@ -213,6 +245,8 @@ def _look_back(run: Run, source: Workload, wish: Wish) -> Preflight:
         weigh(checks, wish.mode, wish.flags),
         find_pointers(source, conversion.obj, around),
         {},
+        kept=kept,
+        changes=differences(conversion.obj, kept) if kept else (),
     )
 
 
@@ -269,35 +303,37 @@ def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:
         )
 
 
-def _dry_run(run: Run, target: Raw) -> Iterator[Check]:
+def _dry_run(run: Run, target: Raw) -> _Tried:
+    """Let the server judge a CloneSet; gives the checks, and the object as it would be kept."""
     path = CLONESET.path(run.namespace, version=target["apiVersion"].rpartition("/")[2])
     try:
-        probe_target(run.cluster, path, target)
+        kept = probe_target(run.cluster, path, target)
     except RefusedError as error:
         code = next((code for code in ("P-LOSS", "P-WEBHOOKDOWN") if code in error.message), "P-DRYRUN")
-        yield Check(code, error.message.replace(f" ({code})", ""), error.hint)
+        return [Check(code, error.message.replace(f" ({code})", ""), error.hint)], {}
     except KruiseError as error:
-        if error.http != _TAKEN:
-            yield _rejected(CLONESET.kind, error)
-    else:
-        yield Check(
-            "P-DRYRUN", "the server accepts the CloneSet, and loses nothing of it (dry run)", passed=True
-        )
+        return _rejected(CLONESET.kind, error), {}
+    changed = [*check_kept(differences(target, kept))]
+    well = Check(
+        "P-DRYRUN", "the server accepts the CloneSet, and loses nothing of it (dry run)", passed=True
+    )
+    return changed or [well], kept
 
 
-def _dry_run_back(run: Run, target: Raw) -> Iterator[Check]:
+def _dry_run_back(run: Run, target: Raw) -> _Tried:
     try:
-        run.cluster.create(DEPLOYMENT.path(run.namespace), target, dry_run=DryRun.SERVER)
+        kept = run.cluster.create(DEPLOYMENT.path(run.namespace), target, dry_run=DryRun.SERVER)
     except KruiseError as error:
-        if error.http != _TAKEN:
-            yield _rejected("Deployment", error)
-    else:
-        yield Check("P-DRYRUN", "the server accepts the Deployment (dry run)", passed=True)
+        return _rejected(DEPLOYMENT.kind, error), {}
+    changed = [*check_kept([each for each in differences(target, kept) if each.sent is not None])]
+    return changed or [Check("P-DRYRUN", "the server accepts the Deployment (dry run)", passed=True)], kept
 
 
-def _rejected(kind: str, error: KruiseError) -> Check:
+def _rejected(kind: str, error: KruiseError) -> list[Check]:
+    if error.http == _TAKEN:
+        return []
     why = error.cause or error.message
-    return Check("P-DRYRUN", f"the server refuses the {kind}: {why}", "change that first")
+    return [Check("P-DRYRUN", f"the server refuses the {kind}: {why}", "change that first")]
 
 
 def _patch_checks(run: Run, pod: Raw, old: Raw, target: Raw) -> tuple[list[Check], bool]:

@@ -9,13 +9,15 @@ from kubectl_kruise.errors import RefusedError, ServerError
 from kubectl_kruise.objects.raw import Raw, dig
 
 
-def probe_target(cluster: Cluster, path: str, body: Raw) -> None:
+def probe_target(cluster: Cluster, path: str, body: Raw) -> Raw:
     """Send the object as a dry run, then once more with a default left out, so that the webhook writes it anew.
+
+    Gives the object as the server would keep it.
 
     Raises the server's refusal, or RefusedError (P-LOSS) naming the fields of the template that the answer lacks.
     """
     try:
-        cluster.create(path, body, dry_run=DryRun.SERVER)
+        kept = cluster.create(path, body, dry_run=DryRun.SERVER)
     except ServerError as error:
         if "failed calling webhook" not in f"{error.message} {error.cause}":
             raise
@@ -33,6 +35,7 @@ def probe_target(cluster: Cluster, path: str, body: Raw) -> None:
             f"Kruise would lose fields of the template: {', '.join(lost)} (P-LOSS)",
             hint="its release is built on an older Kubernetes than the fields come from",
         )
+    return kept
 
 
 def lost_paths(sent: Any, answered: Any, path: str) -> Iterator[str]:

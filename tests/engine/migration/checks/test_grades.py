@@ -59,7 +59,7 @@ def test_grades(code: str, adopt: str, surge: str, recreate: str, flag: str) -> 
 
 def test_every_code_is_in_the_table_or_weighs_the_same_everywhere() -> None:
     left = WEIGHTS.keys() - {row[0] for row in ROWS}
-    assert left == {"P-FIELDS", "P-UNSEEN", "P-BACK"}
+    assert left == {"P-FIELDS", "P-UNSEEN", "P-BACK", "P-CHANGED"}
     assert all(len({grade(code, mode) for mode in Mode}) == 1 for code in left)
 
 

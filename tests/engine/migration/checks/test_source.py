@@ -6,6 +6,7 @@ import pytest
 
 from kubectl_kruise.engine.migration.checks.source import (
     check_in_place,
+    check_replicaset,
     check_rollout,
     check_settled,
     check_source,
@@ -107,6 +108,21 @@ GOING = {"metadata": {**pod("p9", "r")["metadata"], "deletionTimestamp": "2026-0
 def test_a_workload_stands_still(pods: list[Raw], revisions: list[str], codes: list[str]) -> None:
     live = sources.deployment() | {"status": {"observedGeneration": 2}}
     assert failed(check_rollout(Workload(live, DEPLOYMENT), pods, revisions=revisions)) == codes
+
+
+@pytest.mark.parametrize(
+    ("metadata", "codes"),
+    [
+        pytest.param({}, [], id="nothing against it"),
+        pytest.param({"finalizers": ["kruise-migrate/hold"]}, [], id="held by an earlier run"),
+        pytest.param({"finalizers": ["example.com/x"]}, ["P-FINALIZER"], id="a finalizer of others"),
+        pytest.param(
+            {"labels": {"policy.kruise.io/delete-protection": "Always"}}, ["P-PROTECT"], id="protected"
+        ),
+    ],
+)
+def test_the_replicaset(metadata: Raw, codes: list[str]) -> None:
+    assert failed(check_replicaset({"metadata": {"name": "web-1", **metadata}})) == codes
 
 
 def test_a_change_that_is_held_back_is_a_rollout() -> None:
