@@ -1,5 +1,6 @@
 """Runs the command line against one namespace, through a proxy that may end it."""
 
+import copy
 import json
 import os
 import subprocess
@@ -18,6 +19,24 @@ from tests.killwalk.proxy import Point, Proxy
 LONGEST_SECONDS = 240.0
 LOOK_SECONDS = 0.5
 KILLED = -9
+POD_SPEC: Raw = {
+    "containers": [
+        {
+            "name": "main",
+            "image": "nginx:1",
+            "imagePullPolicy": "IfNotPresent",
+            "resources": {},
+            "terminationMessagePath": "/dev/termination-log",
+            "terminationMessagePolicy": "File",
+        }
+    ],
+    "terminationGracePeriodSeconds": 1,
+    "restartPolicy": "Always",
+    "dnsPolicy": "ClusterFirst",
+    "schedulerName": "default-scheduler",
+    "securityContext": {},
+}
+"""With every default: a CloneSet gets none where no webhook of Kruise runs, and is compared with a Deployment, which does."""
 
 
 class Killer:
@@ -80,11 +99,7 @@ def labels_of(name: str) -> str:
 
 def _workload(kind: Kind, name: str, pods: int) -> Raw:
     labels = {"app": name}
-    container = {"name": "main", "image": "nginx:1", "imagePullPolicy": "IfNotPresent"}
-    template = {
-        "metadata": {"labels": labels},
-        "spec": {"terminationGracePeriodSeconds": 1, "containers": [container]},
-    }
+    template = {"metadata": {"labels": labels}, "spec": copy.deepcopy(POD_SPEC)}
     return {
         "apiVersion": f"{kind.group}/{kind.versions[0]}",
         "kind": kind.kind,

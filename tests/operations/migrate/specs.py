@@ -67,7 +67,6 @@ CONTAINERS = st.fixed_dictionaries(
             [
                 {"preStop": {"exec": {"command": ["sleep", "1"]}}},
                 {"postStart": {"httpGet": {"port": 80}}},
-                {"preStop": {"sleep": {"seconds": 1}}},
             ]
         ),
         "securityContext": st.just({"runAsNonRoot": True, "capabilities": {"drop": ["ALL"]}}),
