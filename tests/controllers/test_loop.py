@@ -55,3 +55,28 @@ def test_a_watch_that_fails_is_taken_up_again(sandbox: Sandbox) -> None:
     assert not stepper.step()
     stepper.step()
     assert [raw["metadata"]["name"] for raw in noted.informers[0].all()] == ["b"]
+
+
+def test_a_watch_that_would_tell_nothing_is_spared(sandbox: Sandbox) -> None:
+    noted = Noted(sandbox)
+    sandbox.add(noted)
+    sandbox.settle()
+    sandbox.hooks.requests.clear()
+
+    sandbox.client().create(CONFIGMAP.path("default"), {"metadata": {"name": "b"}})
+    sandbox.settle()
+    assert noted.informers[0].get(Key("default", "b"))
+    watched = [request.path for request in sandbox.hooks.requests if "watch=" in request.query]
+    assert CONFIGMAP.path("default") in watched
+    assert SECRET.path("default") not in watched
+
+
+def test_a_watch_whose_past_is_forgotten_is_not_spared(sandbox: Sandbox) -> None:
+    noted = Noted(sandbox)
+    sandbox.add(noted)
+    sandbox.settle()
+    sandbox.client().create(CONFIGMAP.path("default"), {"metadata": {"name": "b"}})
+    sandbox.server.store.forget_log()
+
+    sandbox.settle()
+    assert noted.informers[0].get(Key("default", "b"))
