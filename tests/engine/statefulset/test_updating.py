@@ -48,6 +48,7 @@ from tests.engine.statefulset.builders import (
         pytest.param("PA n 5 mu 3", "0 1- 2 3 4", "delete 4, delete 3", id="fault B146 with three"),
         pytest.param("PA n 4 mu 2", "0 1T 2 3", "delete 3", id="fault B148"),
         pytest.param("OR n 4", "0 1T 2 3", "", id="fault B148 in OrderedReady"),
+        pytest.param("PA n 2", "0:r2 1F", "delete 1; delete 1", id="§1 the update sees what was before"),
         pytest.param("PA n 4 mu 250%", "0 1 2 3", "delete 3, delete 2, delete 1, delete 0", id="S-6"),
         pytest.param("PA n 4 mu 4", "0 1 2 3T", "delete 2, delete 1, delete 0", id="P-57 e, one terminates"),
     ],
