@@ -36,6 +36,11 @@ def test_a_screen() -> None:
     )
 
 
+def test_a_screen_says_how_long_it_may_still_take() -> None:
+    head = plain(progress_screen(MOMENT._replace(left=60.0), "")).splitlines()[0]
+    assert head.endswith("   elapsed 2m10s, about 1m00s left")
+
+
 def test_a_table_has_a_row_per_workload() -> None:
     rows = [
         Row("shop", "deployment/web", "cloneset/web", "migrated", Pods(12, lowest=12), 16.4),

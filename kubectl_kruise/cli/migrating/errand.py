@@ -249,8 +249,7 @@ class Errand:
         keeper.take(steal=self.order.steering.steal)
         try:
             if self.doing is Doing.UNDO:
-                roll_back(run, keeper)
-                return Ended()
+                return Ended(roll_back(run, keeper))
             if self.doing is Doing.GO_ON:
                 adjust(run, keeper, self.order.asked, self.order.wish if self.order.paced else None)
             if self.creates is not None:

@@ -6,6 +6,7 @@ import threading
 from kubectl_kruise.cli.migrating.errand import Errand, Watcher
 from kubectl_kruise.cli.migrating.stopping import Stop
 from kubectl_kruise.engine.migration.stages import Counts, Stage
+from kubectl_kruise.engine.pace import estimate
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.render.live import SHORTEST, LiveLines
@@ -34,6 +35,9 @@ class Progress:
         self._news = ""
         self._events: list[dict[str, str]] = []
         self._began = session.clock.monotonic()
+        self._durations: list[float] = []
+        self._at_once = 1
+        self._moved_at = self._began
         self._drawn = float("-inf")
         self._told = ""
         quiet = session.flags.quiet or not errand.order.talks
@@ -64,9 +68,20 @@ class Progress:
             self._at = max(self._at, places[0])
             self._times.setdefault(stage, self._now())
         if counts is not None:
+            self._time(counts)
             self._counts = counts
             self.lowest = counts.ready if self.lowest is None else min(self.lowest, counts.ready)
         self._show()
+
+    def _time(self, counts: Counts) -> None:
+        """Note how long the pods took that have been moved since the last look."""
+        now = self._errand.session.clock.monotonic()
+        moved = counts.moved - (self._counts.moved if self._counts else counts.moved)
+        if moved > 0:
+            self._durations += [now - self._moved_at] * moved
+            self._at_once = max(self._at_once, moved)
+        if moved or self._counts is None:
+            self._moved_at = now
 
     def check(self) -> None:
         """Let the user stop, and the screen go on."""
@@ -139,8 +154,14 @@ class Progress:
         return Moment(
             self._errand.target.namespace, self._errand.target.name, self._at + 1, len(self._steps), step.what,
             outline.old, outline.new, self._counts, self.lowest, self._news,
-            self._errand.session.clock.monotonic() - self._began,
+            self._errand.session.clock.monotonic() - self._began, self._left(),
         )  # fmt: skip
+
+    def _left(self) -> float | None:
+        if self._counts is None:
+            return None
+        found = estimate(self._durations, self._counts.total - self._counts.moved, self._at_once)
+        return found.seconds if found else None
 
     def _draw(self) -> None:
         now = self._errand.session.clock.monotonic()

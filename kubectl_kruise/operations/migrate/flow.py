@@ -155,12 +155,14 @@ def _releasing(run: Run, keeper: Keeper, errand: Release) -> Course[Situation, R
     )
 
 
-def roll_back(run: Run, keeper: Keeper) -> None:
+def roll_back(run: Run, keeper: Keeper) -> list[float]:
     """Undo a migration from any point; the journal goes with it.
 
+    Gives the seconds that each pod was without owner, as far as this run saw it.
     Raises ChangedError where the target has been updated since, for then its pods are no longer those of the source.
     """
     journal = keeper.journal
+    ownerless: list[float] = []
     if journal.forward:
         persist(run, lambda: _check_unchanged(run, journal))
     persist(run, lambda: keeper.write(phase=Phase.UNDOING))
@@ -171,13 +173,14 @@ def roll_back(run: Run, keeper: Keeper) -> None:
     elif journal.forward:
         # Nothing may scale the CloneSet while its pods leave: autoscalers wait for the Deployment instead.
         undo_rewrites(run, keeper)
-        release(run, keeper, journal.source_manifest)
+        ownerless = release(run, keeper, journal.source_manifest)
         persist(run, lambda: restore_replicasets(run, journal))
     else:
         # And nothing may scale it before all of them are there.
-        adopt(run, keeper)
+        ownerless = adopt(run, keeper)
         undo_rewrites(run, keeper)
     persist(run, keeper.remove)
+    return ownerless
 
 
 def check_ours(now: Situation, journal: Journal) -> None:

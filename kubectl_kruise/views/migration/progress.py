@@ -26,6 +26,8 @@ class Moment(NamedTuple):
     lowest: int | None
     news: str = ""
     elapsed: float = 0.0
+    left: float | None = None
+    """Seconds that the pods still to be moved may take, None where too few have been moved to tell."""
 
 
 def progress_line(moment: Moment, time: str) -> str:
@@ -40,8 +42,9 @@ def progress_line(moment: Moment, time: str) -> str:
 def progress_screen(moment: Moment, resume: str) -> list[Line]:
     """Give the screen of one migration under way; `resume` is the command to go on with."""
     head = f"migrate {moment.namespace}/{moment.name}   step {moment.step} of {moment.steps} {moment.what}"
+    left = "" if moment.left is None else f", about {clock_span(moment.left)} left"
     lines: list[Line] = [
-        (Span(f"{head:<72}", STRONG), Span(f"   elapsed {clock_span(moment.elapsed)}", FAINT))
+        (Span(f"{head:<72}", STRONG), Span(f"   elapsed {clock_span(moment.elapsed)}{left}", FAINT))
     ]
     if moment.counts is not None:
         moved, total, ready = moment.counts

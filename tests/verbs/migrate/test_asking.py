@@ -1,5 +1,7 @@
 """Nothing is begun that nobody has confirmed (cli.md §3.8)."""
 
+import re
+
 import pytest
 
 from tests.verbs.migrate.conftest import Desk
@@ -52,3 +54,16 @@ def test_an_undo_is_asked_for_and_a_resume_was_confirmed_before(desk: Desk) -> N
     assert desk.run("deployment/web --resume").code == 0
     undone = desk.run("deployment/web --rollback", typed="web\n")
     assert (undone.code, undone.out) == (0, "deployment.apps/web rolled back\n")
+    assert "2 pods kept, 0 lost, 0 restarted\nwithout owner for " in undone.err
+
+
+def test_a_screen_shows_the_pods_that_move_and_how_long_it_may_take(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kubectl_kruise.cli.migrating.progress.wants_live", lambda _: True)
+    monkeypatch.setenv("COLUMNS", "140")
+    desk.another("api", 5)
+    answer = desk.run("deployment/api --mode surge --max-surge 1 --settle 0 --yes")
+    assert answer.code == 0
+    assert re.search(r"step 2 of 3 move 5 pods, 1 at a time +elapsed \S+, about \S+ left", answer.err)
+    assert "CloneSet api    [############--------]  0 → 3" in answer.err
