@@ -56,6 +56,21 @@ def test_without_a_converter_only_the_stored_version_is_served() -> None:
     assert [(v["name"], v["served"]) for v in spec["versions"]] == [("v1alpha1", False), ("v1beta1", True)]
 
 
+@pytest.mark.parametrize("release", Release)
+@pytest.mark.parametrize(("converted", "strategy"), [(False, "None"), (True, "Webhook")])
+def test_statefulsets_are_served_in_both_versions(
+    release: Release, *, converted: bool, strategy: str
+) -> None:
+    """kinds.md §1, advanced-statefulset.md K-5: without a converter the versions differ in nothing that None garbles."""
+    spec: Any = definition(kinds.STATEFULSET, release, converted=converted)["spec"]
+
+    assert spec["conversion"]["strategy"] == strategy
+    assert [(each["name"], each["served"], each["storage"]) for each in spec["versions"]] == [
+        ("v1alpha1", True, False),
+        ("v1beta1", True, True),
+    ]
+
+
 @pytest.mark.parametrize("converted", [False, True])
 def test_only_the_cloneset_differs_between_the_releases(converted: bool) -> None:
     differing = [
