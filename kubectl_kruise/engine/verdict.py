@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.standstill import no_removal, no_update
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -120,8 +120,8 @@ def counts_of_status(workload: Workload) -> Counts:
 
     available = counter("availableReplicas")
     updated = counter("updatedReplicas")
-    native = workload.kind is DEPLOYMENT
-    # A Deployment does not count its new pods apart: what all have beyond the old ones is certainly theirs.
+    native = workload.kind.native
+    # Native kinds do not count their new pods apart: what all have beyond the old ones is certainly theirs.
     old = max(0, counter("replicas") - updated)
     return Counts(
         desired=workload.replicas,
@@ -160,9 +160,7 @@ def judge(
         return Verdict(Outcome.PROGRESSING, "WaitingForObservation", _unobserved(workload))
     if pin and revision and not pin.matched:
         return superseded(pin.text, revision)
-    lacking = (
-        _deployment_lacks(workload) if workload.kind is DEPLOYMENT else _cloneset_lacks(workload, counts)
-    )
+    lacking = _lacks(workload, counts)
     if lacking is None:
         return _finished(workload, counts, revision, until)
     if workload.paused:
@@ -245,23 +243,60 @@ def _finished(workload: Workload, counts: Counts, revision: str, until: Until | 
     return Verdict(Outcome.DONE, "PartitionReached", message)
 
 
-def _cloneset_lacks(workload: Workload, counts: Counts) -> Verdict | None:
-    """Give what keeps a CloneSet's rollout from being done, None where nothing does (rollout-operations.md §3)."""
+def _lacks(workload: Workload, counts: Counts) -> Verdict | None:
+    """Give what keeps a rollout from being done, None where nothing does."""
+    if workload.kind is DEPLOYMENT:
+        return _deployment_lacks(workload)
+    lacking = _pods_lack(workload, counts) if counts.from_pods else None
+    if lacking is not None:
+        return lacking
+    if workload.kind is NATIVE_STATEFULSET:
+        return _native_set_lacks(workload, counts)
+    return _cloneset_lacks(workload, counts)
+
+
+def _pods_lack(workload: Workload, counts: Counts) -> Verdict | None:
+    """Give what the pods themselves lack."""
     target = counts.target
-    if counts.from_pods:
-        if counts.updated < target:
-            why = no_update(
-                workload, total=counts.total, available=counts.available, hooked=counts.hooked_old,
-                waiting=counts.waiting,
-            )  # fmt: skip
-            message = f"{counts.updated} of {target} pods updated"
-            return _progressing("WaitingForPods", f"{message}; {why}" if why else message)
-        if counts.updated_available < target:
-            return _progressing(
-                "WaitingForPods", f"{counts.updated_available} of {target} updated pods are available"
-            )
-        if counts.total != counts.desired:
-            return _progressing("WaitingForReplicas", _replicas(counts))
+    if counts.updated < target:
+        why = no_update(
+            workload, total=counts.total, available=counts.available, hooked=counts.hooked_old,
+            waiting=counts.waiting,
+        )  # fmt: skip
+        message = f"{counts.updated} of {target} pods updated"
+        return _progressing("WaitingForPods", f"{message}; {why}" if why else message)
+    if counts.updated_available < target:
+        return _progressing(
+            "WaitingForPods", f"{counts.updated_available} of {target} updated pods are available"
+        )
+    return _progressing("WaitingForReplicas", _replicas(counts)) if counts.total != counts.desired else None
+
+
+def _native_set_lacks(workload: Workload, counts: Counts) -> Verdict | None:
+    """Give what the status of a native StatefulSet lacks (rollout-operations.md §9)."""
+    target, wanted = counts.target, workload.replicas
+    updated, ready = workload.counter("updatedReplicas") or 0, workload.counter("readyReplicas") or 0
+    if updated < target:
+        return _progressing("WaitingForPods", f"{updated} of {target} pods updated")
+    if ready < wanted or (workload.counter("replicas") or 0) != wanted:
+        return _progressing("WaitingForReplicas", f"{ready} of {wanted} pods are ready")
+    available = workload.counter("availableReplicas") or 0
+    if available < wanted:
+        return _progressing("WaitingForPods", f"{available} of {wanted} pods are available")
+    if (
+        not workload.partition
+        and not workload.on_delete
+        and workload.current_revision != workload.update_revision
+    ):
+        return _progressing(
+            "WaitingForStatus", "pods are ready; the status does not say yet that all are updated"
+        )
+    return None
+
+
+def _cloneset_lacks(workload: Workload, counts: Counts) -> Verdict | None:
+    """Give what the status of a CloneSet lacks (rollout-operations.md §3)."""
+    target = counts.target
     replicas = workload.counter("replicas") or 0
     expected = workload.counter("expectedUpdatedReplicas")
     expected = target if expected is None else expected
@@ -334,7 +369,7 @@ def _waits_for_deletion(workload: Workload, counts: Counts) -> bool:
     """Say whether nothing moves unless somebody deletes pods; a surge replaces old pods by itself (cloneset.md Q26)."""
     settled = counts.total == counts.desired and counts.updated_available == counts.updated
     unmoved = settled and counts.updated < counts.target
-    return unmoved and workload.awaits_deletion and workload.kind is CLONESET
+    return unmoved and workload.awaits_deletion and workload.kind is not DEPLOYMENT
 
 
 def _unobserved(workload: Workload) -> str:

@@ -204,6 +204,8 @@ NATIVE_STATEFULSET: Final = Kind(
     "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True,
     layouts=(("v1", Layout((), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"))),),
 )  # fmt: skip
+ROLLED_OUT: Final = (CLONESET, DEPLOYMENT, NATIVE_STATEFULSET)
+"""Kinds whose rollouts our commands follow and change."""
 CONTROLLER_REVISION: Final = Kind(
     "ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision"
 )

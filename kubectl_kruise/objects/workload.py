@@ -6,7 +6,7 @@ Absent fields read as the controllers read them (rollout-operations.md §1 rule 
 from typing import Any
 
 from kubectl_kruise.errors import ServerError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind, Layout
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, Kind, Layout
 from kubectl_kruise.facts.kinds import Path as FieldPath
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.notation import number
@@ -133,6 +133,8 @@ class Workload:
 
     @property
     def max_unavailable_value(self) -> IntOrPercent | None:
+        if self.kind is NATIVE_STATEFULSET:
+            return 1
         value: IntOrPercent | None = self._switch(self.layout.max_unavailable)
         if value is None:
             return DEPLOYMENT_SHARE if self.kind is DEPLOYMENT else number.DEFAULT_MAX_UNAVAILABLE
@@ -142,8 +144,11 @@ class Workload:
     def max_unavailable(self) -> int:
         """Pods that may be unavailable at a time; a Deployment that recreates takes all of them down.
 
-        OnDelete without anything beside it rounds down (cloneset.md §6.4).
+        OnDelete without anything beside it rounds down (cloneset.md §6.4). Native StatefulSets update one pod at a time
+        (advanced-statefulset.md §19.3).
         """
+        if self.kind is NATIVE_STATEFULSET:
+            return 1
         if self.on_delete and self.kind is CLONESET and not self._switch(ROLLING):
             return number.legacy(number.DEFAULT_MAX_UNAVAILABLE, self.replicas, up=False)
         if self.kind is not DEPLOYMENT:

@@ -7,7 +7,16 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.engine.revisions.listing import history_kind, in_history
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
-from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST, HPA, IMAGE_PULL_JOB, PDB, POD, PVC, Kind
+from kubectl_kruise.facts.kinds import (
+    CONTAINER_RECREATE_REQUEST,
+    DEPLOYMENT,
+    HPA,
+    IMAGE_PULL_JOB,
+    PDB,
+    POD,
+    PVC,
+    Kind,
+)
 from kubectl_kruise.objects.autoscaler import scales
 from kubectl_kruise.objects.pod import claims_used
 from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of
@@ -35,21 +44,20 @@ def read_family(cluster: Cluster, workload: Workload) -> Family:
     Raises ServerError where the workload's selector cannot be read.
     """
     read = _Reader(cluster, workload.namespace)
-    native = workload.kind.native
 
     def owned(raw: Raw) -> bool:
         return owner_uid(raw) == workload.uid
 
     labels = workload.selector
     revisions = read.list(history_kind(workload), lambda raw: in_history(workload, raw))
-    parents = {uid_of(each) for each in revisions} if native else {workload.uid}
+    parents = {uid_of(each) for each in revisions} if workload.kind is DEPLOYMENT else {workload.uid}
     pods = read.list(POD, lambda pod: owner_uid(pod) in parents, labels)
     names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in claims_used(pod)}
     claims, pull_jobs, restarts = [], [], []
     if used or dig(workload.raw, ("spec", "volumeClaimTemplates")):
         # Claims that outlive their pod are the workload's own; those of a pod are the pod's.
         claims = read.list(PVC, lambda claim: owned(claim) or name_of(claim) in used)
-    if not native:
+    if not workload.kind.native:
         pull_jobs = read.list(IMAGE_PULL_JOB, owned)
         restarts = read.list(CONTAINER_RECREATE_REQUEST, lambda each: dig(each, ("spec", "podName")) in names)
     return Family(

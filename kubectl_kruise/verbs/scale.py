@@ -18,7 +18,7 @@ from kubectl_kruise.engine.changes.scaling import (
     plan_replicas,
 )
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, ROLLED_OUT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 
@@ -84,4 +84,4 @@ def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) ->
             return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
         return decision
 
-    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="scale")
+    write(session, session.targets(which, ROLLED_OUT), plan, how, doing="scale")

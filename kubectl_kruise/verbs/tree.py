@@ -8,7 +8,7 @@ import typer
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.progress import assess_pods
 from kubectl_kruise.operations.tree import read_family
@@ -40,7 +40,7 @@ def tree(
     if output not in ("", "json", "yaml"):
         raise UsageError(f'unknown output format "{output}"', hint="one of json, yaml")
     signs = symbols(unicode=wants_unicode(sys.stdout))
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
+    targets = session.targets(which, ROLLED_OUT)
     roots = [_root(session, Workload(session.fetch(target), target.kind), output) for target in targets]
     if output:
         _print_records(session, roots, output)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from kubectl_kruise.engine.containers import ContainerProgress, Step
 from kubectl_kruise.engine.overview import overview
 from kubectl_kruise.engine.phases import Phase, PodProgress
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of
@@ -128,8 +129,8 @@ def _revision(
     now: float,
     signs: Symbols,
 ) -> Node:
-    # A native workload's status knows one revision only, which its history calls the current one, too.
-    newest = "current" if family.workload.kind.native else "update"
+    # The status of a Deployment knows one revision only, which its history calls the current one, too.
+    newest = "current" if family.workload.kind is DEPLOYMENT else "update"
     role = newest if name == update else "current" if name == current else ""
     available = sum(pod.available for pod in pods)
     held = overview(family.workload).held if role != "update" else 0

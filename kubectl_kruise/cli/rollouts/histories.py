@@ -14,7 +14,7 @@ from kubectl_kruise.engine.revisions.listing import (
     pick_revision,
 )
 from kubectl_kruise.engine.revisions.timeline import Entry
-from kubectl_kruise.facts.kinds import POD
+from kubectl_kruise.facts.kinds import DEPLOYMENT, POD
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.secrets import hide_private, private_values
 from kubectl_kruise.objects.workload import Workload
@@ -29,7 +29,7 @@ from kubectl_kruise.views.text import symbols
 
 def selected_pods(session: Session, workload: Workload) -> list[Raw]:
     """Give the pods of the selector; those of a Deployment are counted by its ReplicaSets."""
-    if workload.kind.native:
+    if workload.kind is DEPLOYMENT:
         return []
     listed = session.cluster.list(POD.path(workload.namespace), labels=workload.selector)
     return listed.get("items") or []

@@ -13,7 +13,7 @@ def plan_pause(workload: Workload, *, paused: bool) -> Decision:
     path = workload.layout.paused
     if not path:
         raise UsageError(f"{workload.title} has no switch to pause it")
-    if workload.awaits_deletion and not workload.kind.native:
+    if workload.awaits_deletion:
         raise UsageError(
             f"{workload.title} has update type OnDelete: nothing is updated until pods are deleted, so"
             " there is nothing to pause or resume"

@@ -36,7 +36,7 @@ def by_template(workload: Workload) -> bool:
 def plan_template_restart(workload: Workload, now: str) -> Decision:
     """Stamp the template with the time, as kubectl does. Raises RefusedError while the workload is paused."""
     _refuse_paused(workload)
-    if workload.awaits_deletion and not workload.kind.native:
+    if workload.awaits_deletion:
         raise RefusedError(f"{workload.title} has update type OnDelete: a new template restarts nothing")
     warnings = claim_warnings(workload, recreated=True)
     return Change(

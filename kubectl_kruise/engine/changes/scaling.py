@@ -50,11 +50,24 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
         [*same_object(workload.raw), *_set_replicas(workload.raw, replicas)],
         notes=(listed_first,) if listed_first else (),
         deltas=(f"replicas {workload.replicas} → {replicas}",),
-        warnings=(*claim_warnings(workload, recreated=shrinks), *canary_warnings(workload, replicas)),
+        warnings=(
+            *claim_warnings(workload, recreated=shrinks),
+            *_claims_go(workload, replicas),
+            *canary_warnings(workload, replicas),
+        ),
         risk=Risk.SHRINKS if shrinks else Risk.NONE,
         # A scale subresource without a number to compare with has nothing to guard the write.
         subresource="scale" if dig(workload.raw, REPLICAS) is not None else "",
     )
+
+
+def _claims_go(workload: Workload, replicas: int) -> tuple[str, ...]:
+    """Warn where the claims of a set's pods go with the pods that scaling takes away."""
+    retention = dig(workload.raw, ("spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"))
+    claims = dig(workload.raw, ("spec", "volumeClaimTemplates"))
+    if replicas >= workload.replicas or not claims or retention != "Delete":
+        return ()
+    return ("the volume claims of the pods that go are deleted with them, and their data is lost",)
 
 
 def _set_replicas(live: Raw, replicas: int) -> list[Raw]:

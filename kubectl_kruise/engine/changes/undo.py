@@ -21,6 +21,7 @@ from kubectl_kruise.engine.revisions.listing import (
 )
 from kubectl_kruise.engine.revisions.naming import claim_hash
 from kubectl_kruise.errors import RefusedError
+from kubectl_kruise.facts.kinds import DEPLOYMENT, NATIVE_STATEFULSET
 from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
 from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig
@@ -81,7 +82,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     notes = [_from_to(live, target), *_changes(workload, target), way.text(workload)]
     notes += ["resumed"] if unpausing else []
     warnings = [*claim_warnings(workload, recreated=not way.in_place)]
-    if workload.partition_value not in (None, 0, "0%"):
+    if workload.partition_value not in (None, 0, "0%") and not _ordered(workload):
         if asked.keep_partition:
             warnings.append(_kept_partition(workload))
         else:
@@ -89,6 +90,11 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
             notes.append(_cleared_partition(workload))
     notes += _claim_notes(workload, target)
     return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings), mode=way.mode)
+
+
+def _ordered(workload: Workload) -> bool:
+    """Say whether the partition keeps pods by their ordinal: those it lets go are then the ones of the revision left."""
+    return workload.kind is NATIVE_STATEFULSET
 
 
 def _same(workload: Workload, one: Revision, other: Revision) -> bool:
@@ -117,8 +123,8 @@ def _changes(workload: Workload, target: Revision) -> list[str]:
 
 
 def _restored_annotations(workload: Workload, target: Revision) -> list[Raw]:
-    """Bring back what a native revision carries for its Deployment, the change-cause above all."""
-    if not workload.kind.native:
+    """Bring back what a ReplicaSet carries for its Deployment, the change-cause above all."""
+    if workload.kind is not DEPLOYMENT:
         return []
     live = annotations_of(workload.raw)
     annotations = {
@@ -136,9 +142,12 @@ def _from_to(live: Revision | None, target: Revision) -> str:
 
 
 def _claim_notes(workload: Workload, target: Revision) -> list[str]:
-    """Say that claim templates stay, unless they are what they were with the revision (cloneset.md §26 Q9)."""
+    """Say that claim templates stay, unless they are what they were with the revision (cloneset.md §26 Q9).
+
+    Those of a native StatefulSet never change.
+    """
     claims = dig(workload.raw, ("spec", "volumeClaimTemplates"), [])
-    if not claims or annotations_of(target.raw).get(CLAIM_HASH) == claim_hash(claims):
+    if not claims or workload.kind.native or annotations_of(target.raw).get(CLAIM_HASH) == claim_hash(claims):
         return []
     return ["the volume claim templates are not part of a revision: they are not rolled back"]
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.notation.pointer import named_path
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
@@ -61,7 +62,7 @@ def refused_in_place(workload: Workload, way: Way) -> str:
 
 def spread_notes(workload: Workload) -> tuple[str, ...]:
     """Tell how many pods a template change reaches now, and what holds back the others."""
-    if workload.kind.native:
+    if workload.kind is DEPLOYMENT:
         return ("the rollout is paused: nothing moves until it is resumed",) if workload.paused else ()
     kept, replicas = workload.partition, workload.replicas
     notes = []

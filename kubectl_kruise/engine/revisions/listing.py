@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from kubectl_kruise.engine.admission.pod_defaults import fill_pod_template
 from kubectl_kruise.engine.revisions.content import recorded_template, typed_template
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, REPLICASET, Kind
+from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, DEPLOYMENT, REPLICASET, Kind
 from kubectl_kruise.facts.names import CHANGE_CAUSE, DEPLOYMENT_REVISION, TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import (
@@ -51,12 +51,12 @@ class Revision(NamedTuple):
 
 def history_kind(workload: Workload) -> Kind:
     """Give the kind that holds the workload's history."""
-    return REPLICASET if workload.kind.native else CONTROLLER_REVISION
+    return REPLICASET if workload.kind is DEPLOYMENT else CONTROLLER_REVISION
 
 
 def list_history(workload: Workload, stored: Iterable[Raw]) -> list[Revision]:
     """Give the revisions that the workload controls among `stored`, lowest number first."""
-    read = _of_replicaset if workload.kind.native else _of_controller_revision
+    read = _of_replicaset if workload.kind is DEPLOYMENT else _of_controller_revision
     own = [read(raw) for raw in stored if in_history(workload, raw)]
     return sorted(own, key=lambda each: (each.number, each.created, each.name))
 

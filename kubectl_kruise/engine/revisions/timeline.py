@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.revisions.delta import Delta, template_deltas
 from kubectl_kruise.engine.revisions.listing import Revision, comparable_template, live_revision
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.pod import active, has_revision
 from kubectl_kruise.objects.raw import Raw, dig, owner_uid
 from kubectl_kruise.objects.workload import Workload
@@ -42,7 +43,7 @@ def _marks(workload: Workload, revisions: Sequence[Revision]) -> dict[str, tuple
     """Mark the update and the current revision; an old status does not know the update revision yet."""
     live = live_revision(workload, revisions)
     live_name = live.name if live else ""
-    if workload.kind.native:
+    if workload.kind is DEPLOYMENT:
         return {live_name: (CURRENT,)}
     update = workload.update_revision if workload.observed and workload.update_revision else live_name
     found: dict[str, tuple[str, ...]] = {update: (UPDATE,)}
@@ -52,6 +53,6 @@ def _marks(workload: Workload, revisions: Sequence[Revision]) -> dict[str, tuple
 
 
 def _count(workload: Workload, revision: Revision, pods: Sequence[Raw]) -> int:
-    if workload.kind.native:
+    if workload.kind is DEPLOYMENT:
         return int(dig(revision.raw, ("status", "replicas"), 0))
     return sum(has_revision(pod, revision.name) for pod in pods)

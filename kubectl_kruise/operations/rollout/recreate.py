@@ -13,7 +13,7 @@ from kubectl_kruise.engine.changes.recreating import Run, Wave, finished, plan_r
 from kubectl_kruise.engine.problems import FailFast, Problem, Sighting, pod_problems, sight
 from kubectl_kruise.engine.revisions.listing import history_kind, in_history
 from kubectl_kruise.errors import KruiseError, NoDaemonError, RefusedError, TimedOutError
-from kubectl_kruise.facts.kinds import POD, Kind
+from kubectl_kruise.facts.kinds import DEPLOYMENT, POD, Kind
 from kubectl_kruise.facts.recreation import ANSWER_SECONDS, NO_ANSWER, NODE_LABEL
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, dig, name_of, owner_uid, uid_of, version_of
@@ -168,7 +168,7 @@ class Restart:
 def list_owned(cluster: Cluster, workload: Workload) -> tuple[list[Raw], str]:
     """Give the pods that a workload owns, a Deployment through its ReplicaSets, and the version of the list."""
     owners = {workload.uid}
-    if workload.kind.native:
+    if workload.kind is DEPLOYMENT:
         sets = cluster.list(history_kind(workload).path(workload.namespace), labels=workload.selector)
         owners = {uid_of(each) for each in sets["items"] if in_history(workload, each)}
     listed = cluster.list(POD.path(workload.namespace), labels=workload.selector)

@@ -15,7 +15,7 @@ from kubectl_kruise.cli.rollouts.histories import (
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.revisions.timeline import build_timeline
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.revisions import fetch_history
@@ -78,7 +78,7 @@ def history(ctx: typer.Context, which: Selection, asked: Asked) -> None:
     if len(compared) > 2 or (asked.diff and asked.output):
         raise UsageError("--diff takes at most two revisions, and no -o")
     which = which._replace(words=[word for word in words if word not in compared])
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
+    targets = session.targets(which, ROLLED_OUT)
     workloads = [Workload(session.fetch(target), target.kind) for target in targets]
     documents: list[Raw] = []
     for workload in workloads:

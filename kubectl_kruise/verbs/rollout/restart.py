@@ -12,7 +12,7 @@ from kubectl_kruise.cli.writing import Written, write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.restarting import by_template, plan_restart_mark, plan_template_restart
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw, owner_uid
 from kubectl_kruise.objects.workload import Workload
@@ -82,7 +82,7 @@ def restart(ctx: typer.Context, which: Selection, place: InPlace, how: Writing) 
         # It has begun with this write, and is done when the last pod is replaced.
         return decision if how.dry else decision._replace(did="restarting")
 
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
+    targets = session.targets(which, ROLLED_OUT)
     deadline = session.deadline(how.timeout)
     if place.in_place:
         from kubectl_kruise.cli.rollouts.recreating import restart_in_place

@@ -14,7 +14,7 @@ from kubectl_kruise.cli.rollouts.looking import (
     print_look,
 )
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.operations.rollout.follow import Followed, read_rollouts
 from kubectl_kruise.render.terminal import wants_live
 
@@ -36,7 +36,7 @@ def status(ctx: typer.Context, which: Selection, how: Looking) -> int:
     """
     session: Session = ctx.obj
     terms = how.terms()
-    targets = session.targets(which, (CLONESET, DEPLOYMENT))
+    targets = session.targets(which, ROLLED_OUT)
     objects = [Followed(target.kind, session.fetch(target)) for target in targets]
     if how.output == "jsonl":
         open_stream(session)

@@ -11,7 +11,7 @@ from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.undo import Undo, plan_undo
 from kubectl_kruise.engine.revisions.listing import live_revision, pick_revision
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.revisions import fetch_history
@@ -61,4 +61,4 @@ def undo(
             meant[target] = picked.name
         return plan_undo(workload, revisions, asked._replace(revision=meant[target]))
 
-    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="undo")
+    write(session, session.targets(which, ROLLED_OUT), plan, how, doing="undo")

@@ -8,7 +8,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.images import parse_images, plan_images
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import ROLLED_OUT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 
@@ -29,7 +29,7 @@ def image(ctx: typer.Context, which: Selection, how: Writing) -> None:
     words = which.words or []
     images = parse_images([word for word in words if "=" in word])
     targets = session.targets(
-        which._replace(words=[word for word in words if "=" not in word]), (CLONESET, DEPLOYMENT)
+        which._replace(words=[word for word in words if "=" not in word]), ROLLED_OUT
     )
 
     def plan(target: Target, live: Raw) -> Decision:

@@ -4,6 +4,7 @@ from kubectl_kruise.engine.containers import ContainerProgress
 from kubectl_kruise.engine.phases import PodProgress
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.notation.timestamp import rfc3339
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.operations.rollout.snapshot import Snapshot, Trouble
@@ -79,7 +80,7 @@ def _revision(snapshot: Snapshot) -> Raw:
 def _strategy(snapshot: Snapshot) -> Raw:
     workload = snapshot.workload
     strategy: Raw = {"type": workload.update_type}
-    if not workload.kind.native:
+    if workload.kind is not DEPLOYMENT:
         strategy["partition"] = {"value": workload.partition_value or 0, "pods": workload.partition}
     strategy["maxUnavailable"] = {"value": workload.max_unavailable_value, "pods": workload.max_unavailable}
     strategy["maxSurge"] = {"value": workload.max_surge_value or 0, "pods": workload.max_surge}
