@@ -16,7 +16,7 @@ from kubectl_kruise.cluster.clock import VirtualClock
 from kubectl_kruise.cluster.discovery import Discovery
 from kubectl_kruise.cluster.port import Request, Response
 from kubectl_kruise.errors import KruiseError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, POD, Kind
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.sandbox.assembly import Server
 from kubectl_kruise.sandbox.local import LocalStream, LocalTransport
@@ -126,6 +126,9 @@ class Shell:
 
     def deployment(self, name: str = "web", **spec: Any) -> dict[str, Any]:
         return self._workload(DEPLOYMENT, name, **spec)
+
+    def stateful_set(self, name: str = "web", **spec: Any) -> dict[str, Any]:
+        return self._workload(NATIVE_STATEFULSET, name, serviceName=name, **spec)
 
     def observe(self, live: dict[str, Any], *, generation: int) -> None:
         """Write a status as a controller that has seen this generation and has nothing done."""
