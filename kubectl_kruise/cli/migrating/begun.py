@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kubectl_kruise.cli.finding.targets import Target, parse_words
-from kubectl_kruise.cli.migrating.order import KINDS, Order
+from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.options import Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import NotFoundError, UsageError
@@ -34,9 +34,8 @@ def begun_targets(session: Session, which: Selection, order: Order) -> list[Targ
 
 def _target(found: Found) -> Target:
     assert found.keeper is not None  # noqa: S101 - those without are left out
-    source = found.keeper.journal.source
-    kind = next(kind for kind in KINDS if kind.kind == source.kind)
-    return Target(kind, found.namespace, source.name)
+    journal = found.keeper.journal
+    return Target(journal.kind, found.namespace, journal.source.name)
 
 
 def _chosen(found: Found, selector: str) -> bool:

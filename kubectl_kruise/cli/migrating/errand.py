@@ -11,13 +11,15 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.checks.check import Grade
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Phase, Reference
 from kubectl_kruise.engine.migration.marks import compare_marks
+from kubectl_kruise.engine.migration.pairs import pair_of, twin_of
 from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import annotations_of, uid_of
+from kubectl_kruise.objects.retention import retains
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.before.preflight import Preflight, look_ahead
+from kubectl_kruise.operations.migrate.before.outlook import Preflight
+from kubectl_kruise.operations.migrate.before.preflight import look_ahead
 from kubectl_kruise.operations.migrate.carrying import Ended, adjust, begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
@@ -59,7 +61,7 @@ class Errand:
 
     @property
     def short(self) -> str:
-        return f"{self.target.kind.singular}/{self.target.name}"
+        return f"{self.target.kind.word}/{self.target.name}"
 
     @property
     def journal(self) -> Journal | None:
@@ -68,14 +70,12 @@ class Errand:
     @property
     def successor(self) -> str:
         """Name the other workload, `cloneset/web`."""
-        kind = CLONESET if self.target.kind is DEPLOYMENT else DEPLOYMENT
         name = self.journal.target.name if self.journal else self.order.how.to_name or self.target.name
-        return f"{kind.singular}/{name}"
+        return f"{twin_of(self.target.kind).word}/{name}"
 
     @property
     def successor_display(self) -> str:
-        kind = CLONESET if self.target.kind is DEPLOYMENT else DEPLOYMENT
-        return f"{kind.display}/{self.successor.partition('/')[2]}"
+        return f"{twin_of(self.target.kind).display}/{self.successor.partition('/')[2]}"
 
     def run(self, watcher: Watcher | None = None) -> Run:
         cluster, clock = self.session.cluster, self.session.clock
@@ -148,19 +148,20 @@ class Errand:
     def unknown(self, what: str) -> KruiseError:
         """Give the error for a migration that was never begun, or not under this name."""
         hint = ""
-        if self.target.kind is CLONESET and (origin := self._origin()):
+        if not self.target.kind.native and (origin := self._origin()):
             hint = f"it was made from {origin}: kubectl kruise migrate {origin} --{self.order.act}"
         return NotFoundError(f"there is no migration of {self.short} to {what}", hint=hint)
 
     def missing(self) -> KruiseError:
         """Give the error for a source that is not there; one whose journal is lost is not simply absent."""
-        twin = Target(CLONESET, self.target.namespace, self.order.how.to_name or self.target.name)
-        text = f'no {self.target.kind.singular} "{self.target.name}" in namespace "{self.target.namespace}"'
-        if self.target.kind is DEPLOYMENT and self._origin(twin) == self.short:
+        kind = self.target.kind
+        twin = Target(twin_of(kind), self.target.namespace, self.order.how.to_name or self.target.name)
+        text = f'no {kind.word} "{self.target.name}" in namespace "{self.target.namespace}"'
+        if kind.native and self._origin(twin) == self.short:
             return NotFoundError(
-                f"{text}: {twin.kind.singular}/{twin.name} was made from it, and no journal of that is left",
+                f"{text}: {twin.kind.word}/{twin.name} was made from it, and no journal of that is left",
                 hint=f"where its pods have no owner, restore the journal and --resume; else: kubectl kruise migrate"
-                f" {twin.kind.singular}/{twin.name} --to deployment",
+                f" {twin.kind.word}/{twin.name} --to {kind.singular}",
             )
         return NotFoundError(text, hint=f"kubectl get {self.target.kind.resource} -n {self.target.namespace}")
 
@@ -196,8 +197,8 @@ class Errand:
         return Outline(
             journal.mode,
             journal.forward,
-            f"{journal.source.kind} {journal.source.name}",
-            f"{journal.target.kind} {journal.target.name}",
+            f"{journal.kind.called} {journal.source.name}",
+            f"{twin_of(journal.kind).called} {journal.target.name}",
             len(journal.pods) or journal.replicas,
             surge=int(options.get("surge", 0)),
             unavailable=int(options.get("unavailable", 0)),
@@ -208,6 +209,9 @@ class Errand:
             creates=self.creates,
             follows=bool(options.get("rewrite_refs")),
             kept=journal.replicas - int(options.get("part", journal.replicas)),
+            pair=journal.pair,
+            claims=not retains(journal.source_manifest),
+            last=bool(options.get("target_last")),
         )
 
     @property
@@ -218,10 +222,10 @@ class Errand:
         source, target = ahead.source, ahead.conversion.obj
         pods = source.replicas if self.order.part is None else self.order.part
         return Outline(
-            self.order.how.mode if self.target.kind is DEPLOYMENT else Mode.ADOPT,
-            self.target.kind is DEPLOYMENT,
-            f"{source.kind.kind} {source.name}",
-            f"{target['kind']} {target['metadata']['name']}",
+            self.order.how.mode if self.target.kind.native else Mode.ADOPT,
+            self.target.kind.native,
+            f"{source.kind.called} {source.name}",
+            f"{twin_of(source.kind).called} {target['metadata']['name']}",
             pods,
             ahead.pointers,
             self.order.rewrite,
@@ -233,6 +237,9 @@ class Errand:
             self.cleanup,
             self.creates,
             kept=source.replicas - pods,
+            pair=pair_of(source.kind),
+            claims=not retains(source.raw),
+            last=bool(ahead.options.get("target_last")),
         )
 
     def carry_out(self, watcher: Watcher) -> Ended:

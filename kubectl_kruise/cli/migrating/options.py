@@ -7,6 +7,7 @@ import typer
 
 from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.operations.migrate.before.outlook import Order
 from kubectl_kruise.operations.migrate.journal.storing import Place
 
 GRADUAL: Final = "With --mode surge"
@@ -32,7 +33,10 @@ class Migrating(NamedTuple):
     to: Annotated[
         str,
         typer.Option(
-            "--to", metavar="KIND", help="What it becomes: cloneset or deployment.", show_default="the other"
+            "--to",
+            metavar="KIND",
+            help="What it becomes: cloneset, deployment, asts or statefulset.",
+            show_default="its twin",
         ),
     ] = ""
     mode: Annotated[
@@ -73,6 +77,14 @@ class Migrating(NamedTuple):
         int,
         typer.Option("--concurrency", metavar="N", min=1, help="Workloads that migrate at the same time."),
     ] = 1
+    order: Annotated[
+        Order,
+        typer.Option(
+            "--order",
+            help="Of two StatefulSets: create the new one before the old one is deleted, or after. By itself after where"
+            " a quota has no room for pods that fail to be created.",
+        ),
+    ] = Order.AUTO
     stage_only: Annotated[
         bool,
         typer.Option("--stage-only", help="Create the CloneSet, locked and empty, and stop there."),
@@ -211,6 +223,14 @@ class Overrides(NamedTuple):
         typer.Option(
             "--unprotect",
             help="Take the label off that forbids deletion; the new workload bears it.",
+            rich_help_panel=OVERRIDES,
+        ),
+    ] = False
+    clamp: Annotated[
+        bool,
+        typer.Option(
+            "--clamp",
+            help="Lower a minReadySeconds of more than 300 to what an Advanced StatefulSet can have.",
             rich_help_panel=OVERRIDES,
         ),
     ] = False

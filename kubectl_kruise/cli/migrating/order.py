@@ -10,16 +10,18 @@ from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.convert.deployment import IN_PLACE, RECREATE
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.pairs import MIGRATING, pair_of, twin_of
 from kubectl_kruise.engine.migration.references import chosen_kinds
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.notation.reference import parse_kind
-from kubectl_kruise.operations.migrate.before.preflight import Wish
+from kubectl_kruise.operations.migrate.before.outlook import Order as Ordering
+from kubectl_kruise.operations.migrate.before.outlook import Wish
 from kubectl_kruise.operations.migrate.journal.storing import Filing, Place, copies_folder
 
-KINDS: Final = (DEPLOYMENT, CLONESET)
+KINDS: Final = MIGRATING
 FORMATS: Final = ("", "json", "yaml", "name", "jsonl")
 
 
@@ -62,6 +64,7 @@ class Order(NamedTuple):
             unavailable,
             self.part,
             self.steering.journal,
+            self.how.order,
         )
 
     @property
@@ -92,7 +95,7 @@ class Order(NamedTuple):
 
     def again(self, target: Target, flag: str = "") -> str:
         """Give the command that goes on with the migration of a target, or does what `flag` says."""
-        words = [f"kubectl kruise migrate {target.kind.singular}/{target.name} -n {target.namespace}", flag]
+        words = [f"kubectl kruise migrate {target.kind.word}/{target.name} -n {target.namespace}", flag]
         if self.steering.journal is not Place.CONFIGMAP:
             words.append(f"--journal {self.steering.journal}")
         return " ".join(filter(None, words)) + (" --yes" if self.how.yes and flag != "--status" else "")
@@ -138,26 +141,53 @@ def check_words(words: Sequence[str]) -> None:
     for named in parse_words(words):
         if named.kind and named.kind.kind not in KINDS:
             raise UsageError(
-                f"{named.kind.kind.display}{f'/{named.name}' if named.name else ''}: this release migrates Deployments"
-                " and CloneSets, other kinds come later"
+                f"{named.kind.kind.display}{f'/{named.name}' if named.name else ''}: this release migrates Deployments,"
+                " StatefulSets, CloneSets and Advanced StatefulSets, other kinds come later"
             )
 
 
 def check_direction(order: Order, target: Target) -> None:
     """Raise UsageError where a target cannot become what `--to` says, or not in this mode."""
-    successor = CLONESET if target.kind is DEPLOYMENT else DEPLOYMENT
+    successor = twin_of(target.kind)
     word = order.how.to
     if word and (found := _kind_of(word)) is not successor:
         raise UsageError(
-            f"--to {word}: {target.display} can only become a {successor.singular}, not a {found.display}"
+            f"--to {word}: {target.display} can only become {article(successor.word)}, not {article(found.word)}"
         )
-    if target.kind is CLONESET and order.how.mode is not Mode.ADOPT:
+    if not target.kind.native and order.how.mode is not Mode.ADOPT:
         raise UsageError(
-            f"--mode {order.how.mode} leads to CloneSets; {target.display} gives its pods back with --mode adopt"
+            f"--mode {order.how.mode} leads to Kruise; {target.display} gives its pods back with --mode adopt"
         )
-    if target.kind is CLONESET and (order.how.in_place or order.how.stage_only):
+    if not target.kind.native and (order.how.in_place or order.how.stage_only):
         flag = "--in-place" if order.how.in_place else "--stage-only"
-        raise UsageError(f"{flag} is about the CloneSet to be made, and {target.display} is one")
+        raise UsageError(f"{flag} is about the {target.kind.called} to be made, and {target.display} is one")
+    if pair_of(target.kind).named_alike:
+        _check_set(order.how, target)
+    elif order.how.order is not Ordering.AUTO:
+        raise UsageError(f"--order is about StatefulSets, and {target.display} is none")
+
+
+def _check_set(how: Migrating, target: Target) -> None:
+    """Raise UsageError for what cannot be done where pods and claims bear the name of their owner."""
+    if how.to_name and how.to_name != target.name:
+        raise UsageError(
+            f"--to-name {how.to_name}: pods and volume claims of {target.display} bear its name, so the new set has to"
+            " have it too"
+        )
+    if how.mode is Mode.SURGE:
+        raise UsageError(
+            f"--mode surge: two pods of {target.display} cannot have one name",
+            hint="--mode adopt keeps the pods, --mode recreate stops them first",
+        )
+    if how.stage_only:
+        raise UsageError(
+            f"--stage-only: an Advanced StatefulSet beside {target.display} would try to create its pods all the time"
+        )
+
+
+def article(word: str) -> str:
+    """Put the article before a word."""
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
 
 
 def _kind_of(word: str) -> Kind:
@@ -166,7 +196,7 @@ def _kind_of(word: str) -> Kind:
         near = near_kind(word)
         raise UsageError(
             f'--to {word}: unknown kind "{word}"',
-            hint=f"did you mean {near}?" if near else "cloneset or deployment",
+            hint=f"did you mean {near}?" if near else "cloneset, deployment, asts or statefulset",
         )
     return found.kind
 

@@ -10,7 +10,6 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.manifests import as_manifest
 from kubectl_kruise.errors import KruiseError
-from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.render.machine import render_documents, to_json
 from kubectl_kruise.render.records import to_line
@@ -78,7 +77,7 @@ def _requests(errand: Errand) -> list[Sent]:
         return []
     from kubectl_kruise.operations.migrate.rehearsal.rehearsing import rehearse, short_body
 
-    mode = order.how.mode if errand.target.kind is DEPLOYMENT else Mode.ADOPT
+    mode = order.how.mode if errand.target.kind.native else Mode.ADOPT
     try:
         noted = rehearse(errand.run(), ahead, mode, order.options, order.steering.journal, errand.creates)
     except KruiseError as error:

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.migration.journal import Journal, Mode
+from kubectl_kruise.engine.migration.pairs import DEPLOYMENTS, SETS, Pair
 from kubectl_kruise.engine.migration.sets import Handing, Sets
 from kubectl_kruise.engine.migration.situation import Adopting, Releasing, Situation
 from kubectl_kruise.objects.pod import active, ready
@@ -86,12 +87,19 @@ _STAGES: Final = {
 }
 
 
-def stages_of(mode: Mode, *, forward: bool) -> tuple[Stage, ...]:
-    """Give the stages of a migration in their order; one that is undone has those of the other direction."""
+def stages_of(
+    mode: Mode, *, forward: bool, pair: Pair = DEPLOYMENTS, last: bool = False
+) -> tuple[Stage, ...]:
+    """Give the stages of a migration in their order; one that is undone has those of the other direction.
+
+    `last` says that the new set is created when the old one is gone.
+    """
     if mode is Mode.SURGE:
         return _GRADUALLY
     if mode is Mode.RECREATE:
         return _AT_ONCE
+    if pair is SETS:
+        return _TARGET_LAST if last else _BETWEEN_SETS
     return _TOWARDS_CLONESET if forward else _TOWARDS_DEPLOYMENT
 
 

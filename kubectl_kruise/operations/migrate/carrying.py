@@ -8,7 +8,8 @@ from kubectl_kruise.engine.migration.pairs import SETS
 from kubectl_kruise.engine.migration.stages import Stage
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.before.preflight import Preflight, Wish, limits_for
+from kubectl_kruise.operations.migrate.before.outlook import Preflight, Wish
+from kubectl_kruise.operations.migrate.before.preflight import limits_for
 from kubectl_kruise.operations.migrate.before.surveying import survey
 from kubectl_kruise.operations.migrate.flow import adopt, release, stage_only
 from kubectl_kruise.operations.migrate.journal.beginning import (

@@ -62,13 +62,15 @@ def pods_matching(run: Run, selector: str) -> list[Raw]:
 
 
 def _slim(pod: Raw) -> Raw:
-    """Leave out of a pod the managed fields, and of its spec everything but what its containers shall run."""
+    """Leave out of a pod the managed fields, and of its spec everything but what its containers shall run, and its claims."""
     kept = {key: value for key, value in metadata(pod).items() if key != "managedFields"}
     containers = [
         {key: container[key] for key in ("name", "image", "resources") if key in container}
         for container in dig(pod, ("spec", "containers"), [])
     ]
-    return {"metadata": kept, "spec": {"containers": containers}, "status": pod.get("status") or {}}
+    claims = [each for each in dig(pod, ("spec", "volumes")) or [] if "persistentVolumeClaim" in each]
+    spec = {"containers": containers, **({"volumes": claims} if claims else {})}
+    return {"metadata": kept, "spec": spec, "status": pod.get("status") or {}}
 
 
 def heirs_of(journal: Journal) -> Heirs:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.engine.migration.answers import Difference
 from kubectl_kruise.engine.migration.checks.check import Finding, Grade
+from kubectl_kruise.engine.migration.pairs import twin_of
 from kubectl_kruise.engine.migration.references import Pointer
 from kubectl_kruise.objects.raw import name_of
 from kubectl_kruise.objects.workload import Workload
@@ -19,7 +20,7 @@ _SIGNS: Final = {Grade.PASSED: "+", Grade.WARNED: "!", Grade.REFUSED: "x"}
 def heading(source: Workload, conversion: Conversion, where: str) -> str:
     """Give the first line: what goes where, and in which cluster."""
     target = conversion.obj
-    text = f"Plan: migrate {source.reference} → {target['kind']} {name_of(target)}"
+    text = f"Plan: migrate {source.reference} → {twin_of(source.kind).called} {name_of(target)}"
     return f"{text:<{_RIGHT}} {where}".rstrip()
 
 

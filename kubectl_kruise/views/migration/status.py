@@ -1,6 +1,7 @@
 """`migrate --status` for people: phase, step, counts, who works on it, what to run next."""
 
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.pairs import migrating_kind
 from kubectl_kruise.objects.raw import Raw, dig
 
 
@@ -9,7 +10,7 @@ def status_lines(record: Raw, step: str) -> list[str]:
     source, target = record["source"], record["target"]
     where = f"mode {record['mode']}, namespace {source['namespace']}, id {record['id']}"
     lines = [
-        f"{source['kind']} {source['name']} → {target['kind']} {target['name']}   {where}",
+        f"{_called(source)} {source['name']} → {_called(target)} {target['name']}   {where}",
         f"  phase   {record['phase']}, begun {record['startedAt']}",
     ]
     states = record["steps"]
@@ -37,3 +38,7 @@ def status_lines(record: Raw, step: str) -> list[str]:
     if undo and undo != record.get("next"):
         lines.append(f"  undo    {undo}")
     return lines
+
+
+def _called(reference: Raw) -> str:
+    return migrating_kind(reference["apiVersion"], reference["kind"]).called

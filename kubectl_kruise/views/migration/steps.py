@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.engine.migration.pairs import DEPLOYMENTS, SETS, Pair
 from kubectl_kruise.engine.migration.references import NAMES, Pointer
 from kubectl_kruise.engine.migration.stages import Stage, stages_of
 from kubectl_kruise.facts.kinds import HPA
@@ -36,6 +37,11 @@ class Outline(NamedTuple):
     """References will be pointed at the new workload, whichever there are by then."""
     kept: int = 0
     """Pods that stay with a source which gives away only a part."""
+    pair: Pair = DEPLOYMENTS
+    claims: bool = False
+    """Volume claims would go with the old set, unless it is told to keep them first."""
+    last: bool = False
+    """The new set is created when the old one is gone."""
 
     @property
     def pointed(self) -> list[Pointer]:
@@ -69,9 +75,11 @@ def steps_of(outline: Outline) -> list[Step]:
     """Give the steps in their order; those with nothing to do are left out."""
     if outline.creates is not None:
         return [_only_created(outline)]
-    texts = _TEXTS[outline.mode if outline.forward or outline.mode is not Mode.ADOPT else None]
+    texts = _texts_of(outline)
     steps = []
-    for stage in stages_of(outline.mode, forward=outline.forward):
+    for stage in stages_of(outline.mode, forward=outline.forward, pair=outline.pair, last=outline.last):
+        if stage is Stage.KEEP_CLAIMS and not outline.claims:
+            continue
         if stage is Stage.REFERENCES:
             if outline.pointed:
                 names = ", ".join(each.name for each in outline.pointed)
@@ -91,7 +99,8 @@ def last_line(outline: Outline) -> str:
         new = outline.creates if outline.mode is not Mode.ADOPT else 0
         return f"Plan: 1 to create, 0 to change, 0 to delete. Pods: {new} new, 0 removed."
     if outline.mode is Mode.ADOPT:
-        create = 1 if outline.forward else 2
+        create = 1 if outline.forward or outline.pair is SETS else 2
+        change += outline.pair is SETS and outline.claims
         delete = 1 + outline.replicasets if outline.forward else 1
         fate = f"{pods} kept, 0 new, 0 removed"
     else:
@@ -160,6 +169,27 @@ _RELEASE: Final[dict[Stage, Text]] = {
     Stage.CREATE_TARGET: lambda it: (f"create {it.new}, paused", "it takes the ReplicaSet, then works"),
     Stage.DELETE_SOURCE: lambda it: (f"delete {it.old}", "it has no pod any more"),
 }
+_SETS: Final[dict[Stage, Text]] = {
+    Stage.KEEP_CLAIMS: lambda it: (
+        f"let {it.old} keep its volume claims",
+        "nobody owns one meanwhile; its own policy comes last, with the new set",
+    ),
+    Stage.CREATE_TARGET: lambda it: (
+        f"create {it.new} with {it.pods} replicas, held",
+        "it updates no pod yet, and has a place for each",
+    ),
+    Stage.FREE_PODS: lambda it: (f"delete {it.old}", "its pods and claims stay: the deletion orphans"),
+    Stage.MOVE_PODS: lambda it: (
+        f"give {it.pods} pods to {it.new}",
+        "one patch each, with the revision as a label; no pod is deleted, created or restarted",
+    ),
+    Stage.UNLOCK_TARGET: lambda it: (
+        f"let {it.new} work",
+        f"every pod is compared before, and watched for {format_duration(it.settle)} after"
+        if it.settle
+        else "every pod is compared before",
+    ),
+}
 _SURGE: Final[dict[Stage, Text]] = {
     Stage.CREATE_TARGET: lambda it: (f"create {it.new} with 0 replicas", "it makes pods of its own"),
     Stage.MOVE_PODS: _moves,
@@ -179,3 +209,11 @@ _RECREATE: Final[dict[Stage, Text]] = {
 _TEXTS: Final[dict[Mode | None, dict[Stage, Text]]] = {
     Mode.ADOPT: _ADOPT, None: _RELEASE, Mode.SURGE: _SURGE, Mode.RECREATE: _RECREATE,
 }  # fmt: skip
+
+
+def _texts_of(outline: Outline) -> dict[Stage, Text]:
+    if outline.mode is not Mode.ADOPT:
+        return _TEXTS[outline.mode]
+    if outline.pair is SETS:
+        return _SETS
+    return _TEXTS[Mode.ADOPT if outline.forward else None]

@@ -12,7 +12,8 @@ from kubectl_kruise.facts.names import MIGRATE_HOLD
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.raw import deleting, dig, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
-from kubectl_kruise.operations.migrate.before.preflight import Wish, look_ahead
+from kubectl_kruise.operations.migrate.before.outlook import Wish
+from kubectl_kruise.operations.migrate.before.preflight import look_ahead
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
 from kubectl_kruise.operations.migrate.handover.adopting import Adoption
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError

@@ -86,6 +86,13 @@ WEIGHTS: Final = {
     "P-FIELDS": Weight(_WARN, _WARN, _WARN),
     "P-UNSEEN": Weight(_WARN, _WARN, _WARN),
     "P-BACK": _ALWAYS,
+    "P-PVC": Weight(_REFUSE, _REFUSE, _WARN),
+    "P-PVCPOL": Weight(_WARN, _WARN, _WARN),
+    "P-ORD": _ALWAYS,
+    "P-V1ALPHA1": _ALWAYS,
+    "P-MINREADY": Weight(_REFUSE, _REFUSE, _REFUSE, "--clamp"),
+    "P-MAXUNAV": Weight(_WARN, _WARN, _WARN),
+    "P-QUOTA": Weight(_WARN, None, None),
 }
 """How much a check weighs that did not pass."""
 

@@ -1,6 +1,6 @@
 """Everything that is known before the first write: the twin, the checks, what points at the source (migration.md §10)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.cluster.port import DryRun
@@ -9,7 +9,7 @@ from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
 from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
 from kubectl_kruise.convert.report import Conversion
 from kubectl_kruise.engine.migration.answers import Difference, changes_template, check_kept, differences
-from kubectl_kruise.engine.migration.checks.check import Check, Finding, refused, weigh
+from kubectl_kruise.engine.migration.checks.check import Check, weigh
 from kubectl_kruise.engine.migration.checks.doubling import check_doubling
 from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, check_strangers, selects
 from kubectl_kruise.engine.migration.checks.source import (
@@ -21,14 +21,14 @@ from kubectl_kruise.engine.migration.checks.source import (
 )
 from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.manifests import same_template
-from kubectl_kruise.engine.migration.references import Pointer, find_pointers
+from kubectl_kruise.engine.migration.pairs import SETS
+from kubectl_kruise.engine.migration.references import find_pointers
 from kubectl_kruise.engine.migration.surge import Limits, surge_limits
 from kubectl_kruise.engine.migration.surroundings import Surroundings
 from kubectl_kruise.errors import KruiseError, NotAllowedError, RefusedError, UnknownTypeError, UsageError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, HPA, PDB, PVC, REPLICASET, RESOURCE_QUOTA
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT
-from kubectl_kruise.objects.notation.number import IntOrPercent
 from kubectl_kruise.objects.pod import active, revision
 from kubectl_kruise.objects.raw import (
     Raw,
@@ -41,7 +41,9 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.objects.workload import Workload
+from kubectl_kruise.operations.migrate.before.outlook import Preflight, Wish
 from kubectl_kruise.operations.migrate.before.probing import probe_target
+from kubectl_kruise.operations.migrate.before.sets import look_between_sets
 from kubectl_kruise.operations.migrate.before.speaking import convert_for
 from kubectl_kruise.operations.migrate.before.surveying import (
     ADOPTING,
@@ -56,7 +58,6 @@ from kubectl_kruise.operations.migrate.before.surveying import (
     survey,
     unprotecting,
 )
-from kubectl_kruise.operations.migrate.journal.storing import Place
 from kubectl_kruise.operations.migrate.looking import fetch, pods_matching
 from kubectl_kruise.operations.migrate.run import Run
 
@@ -66,55 +67,10 @@ _TAKEN: Final = 409
 _Tried = tuple[list[Check], Raw]
 
 
-class Wish(NamedTuple):
-    """What the user asked for; `flags` are overrides such as `--allow-unready`."""
-
-    mode: Mode = Mode.ADOPT
-    to_name: str = ""
-    policy: str = RECREATE
-    keep_helm: bool = False
-    flags: Collection[str] = ()
-    surge: IntOrPercent = "25%"
-    unavailable: IntOrPercent = 0
-    total: int | None = None
-    """How many pods are moved gradually, None for all."""
-    journal: Place = Place.CONFIGMAP
-
-
-class Preflight(NamedTuple):
-    """`options` go into the journal; `replicasets` is how many of them go with a Deployment.
-
-    `kept` is the new workload as the server would keep it, {} where it has not judged it; `changes` are what of it is
-    not as it is sent. The conversion has the template as it would be kept: nobody takes that for an update later.
-    """
-
-    source: Workload
-    conversion: Conversion
-    findings: Sequence[Finding]
-    pointers: Sequence[Pointer]
-    options: Mapping[str, Any]
-    replicasets: int = 0
-    kept: Raw = {}  # noqa: RUF012 - never changed
-    changes: Sequence[Difference] = ()
-
-    @property
-    def refused(self) -> list[Finding]:
-        return refused(self.findings)
-
-    def check(self) -> None:
-        """Raise RefusedError where anything stands against the start, naming all of it."""
-        if not (found := self.refused):
-            return
-        texts = [f"{each.check.evidence} ({each.check.code})" for each in found]
-        first = found[0]
-        raise RefusedError(
-            f"cannot migrate {self.source.title}: {'; '.join(texts)}",
-            hint=f"{first.flag} lets it pass" if first.flag else first.check.fix,
-        )
-
-
 def look_ahead(run: Run, source: Workload, wish: Wish) -> Preflight:
     """Convert the source and check everything; sends no write but dry runs."""
+    if source.kind in SETS:
+        return look_between_sets(run, source, wish)
     if source.kind is DEPLOYMENT:
         return _look_forward(run, source, wish)
     return _look_back(run, source, wish)

@@ -6,19 +6,23 @@ from typing import Final, NamedTuple
 from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.migration.checks.check import Check
-from kubectl_kruise.engine.migration.handover import adoption_patch, release_patch
+from kubectl_kruise.engine.migration.handover import adoption_patch, release_patch, transfer_patch
 from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.surroundings import OWNERS, POINTERS, Surroundings
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError, ServerError
 from kubectl_kruise.facts.kinds import (
     CLONESET,
     CONFIGMAP,
+    CONTROLLER_REVISION,
     CRD,
     DEPLOYMENT,
     LEASE,
+    NATIVE_STATEFULSET,
     POD,
+    PVC,
     REPLICASET,
     SECRET,
+    STATEFULSET,
     Kind,
 )
 from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
@@ -41,7 +45,8 @@ class Right(NamedTuple):
     subresource: str = ""
 
     def __str__(self) -> str:
-        return f"{self.verb} {self.kind.plural}" + (f"/{self.subresource}" if self.subresource else "")
+        plural = self.kind.plural if self.kind.word == self.kind.singular else self.kind.resource
+        return f"{self.verb} {plural}" + (f"/{self.subresource}" if self.subresource else "")
 
 
 ADOPTING: Final = (
@@ -50,6 +55,13 @@ ADOPTING: Final = (
     Right("patch", POD), Right("create", CONFIGMAP), Right("update", CONFIGMAP),
 )  # fmt: skip
 """What handing pods over takes."""
+
+BETWEEN_SETS: Final = (
+    *(Right(verb, kind) for kind in (STATEFULSET, NATIVE_STATEFULSET) for verb in ("create", "patch", "delete")),
+    Right("patch", POD), Right("create", CONFIGMAP), Right("update", CONFIGMAP), Right("list", CONTROLLER_REVISION),
+    Right("list", PVC),
+)  # fmt: skip
+"""What handing pods over between sets takes."""
 
 UNDOING: Final = (Right("patch", DEPLOYMENT), Right("delete", CONFIGMAP))
 """What an undo takes besides: the Deployment is made paused and let go, and the journal is deleted in the end."""
@@ -146,7 +158,7 @@ def check_server(run: Run, definition: Raw | None) -> Iterator[Check]:
     else:
         yield Check(
             "P-MANAGER",
-            "no lease of a Kruise manager; whoever works on CloneSets is found out first",
+            "no lease of a Kruise manager; whoever works on its workloads is found out first",
             passed=True,
         )
 
@@ -156,12 +168,31 @@ def check_patch(run: Run, pod: Raw, old: Raw | None, owner: Raw, *, block: bool 
 
     `owner` is the CloneSet that does not exist yet, or the one that loses its pods; `old` the ReplicaSet.
     """
-    path = POD.path(run.namespace, name_of(pod))
     if old is None:
-        body = release_patch(pod, [uid_of(owner)], "0")
+        yield from try_patch(run, pod, release_patch(pod, [uid_of(owner)], "0"))
     else:
-        unborn = {**owner, "metadata": {"name": name_of(owner), "uid": _NOBODY}}
-        body = adoption_patch(pod, [uid_of(old)], unborn, _REVISION, "bcdfg", block=block)
+        body = adoption_patch(pod, [uid_of(old)], unborn(owner), _REVISION, "bcdfg", block=block)
+        yield from try_patch(run, pod, body)
+
+
+def check_transfer(run: Run, pod: Raw, source: Raw, target: Raw) -> tuple[list[Check], bool]:
+    """Let the server try the patch that gives a pod to another set; the second says whether it may block that one's deletion (K7)."""
+    for block in (True, False):
+        body = transfer_patch(pod, [uid_of(source)], unborn(target), f"{name_of(target)}-0", block=block)
+        checks = list(try_patch(run, pod, body))
+        if all(check.passed for check in checks) or "blockOwnerDeletion" not in checks[0].evidence:
+            break
+    return checks, block
+
+
+def unborn(manifest: Raw) -> Raw:
+    """Give an owner that does not exist yet."""
+    return {**manifest, "metadata": {"name": name_of(manifest), "uid": _NOBODY}}
+
+
+def try_patch(run: Run, pod: Raw, body: Raw) -> Iterator[Check]:
+    """Let the server try a patch of a pod."""
+    path = POD.path(run.namespace, name_of(pod))
     try:
         run.cluster.patch(path, Patch(PatchType.STRATEGIC, body), dry_run=DryRun.SERVER)
     except NotFoundError:

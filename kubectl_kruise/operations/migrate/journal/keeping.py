@@ -17,7 +17,7 @@ from kubectl_kruise.errors import (
     ServerError,
     UnreachableError,
 )
-from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, SECRET, Kind
+from kubectl_kruise.facts.kinds import CONFIGMAP, SECRET, Kind
 from kubectl_kruise.facts.names import MIGRATE_ID
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import Raw, annotations_of, metadata, uid_of, version_of
@@ -255,7 +255,7 @@ def _unfinished(cluster: Cluster, namespace: str, journal: Journal) -> bool:
         return False
     version = journal.target.api_version.rpartition("/")[2]
     try:
-        live = cluster.get(CLONESET.path(namespace, journal.target.name, version=version))
+        live = cluster.get(journal.pair.kruise.path(namespace, journal.target.name, version=version))
     except NotFoundError:
         return False
     return annotations_of(live).get(MIGRATE_ID) == journal.id

@@ -169,7 +169,9 @@ class RehearsalCluster:
 
     def _note(self, method: str, path: str, body: object, dry_run: DryRun) -> None:
         dry = dry_run is not DryRun.NONE
-        self.noted.append(Noted(self._stage, method, path + ("?dryRun=All" if dry else ""), body, dry))
+        strict = "&fieldValidation=Strict" if method == "POST" else ""
+        asked = f"{path}?dryRun=All{strict}" if dry else path
+        self.noted.append(Noted(self._stage, method, asked, body, dry))
 
 
 def _selected(labels: str, live: Raw) -> bool:

@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kubectl_kruise.engine.migration.journal import Mode, Reference
+from kubectl_kruise.engine.migration.pairs import SETS
 from kubectl_kruise.engine.migration.stages import stages_of
 from kubectl_kruise.facts.kinds import CONFIGMAP
 from kubectl_kruise.objects.raw import Raw, dig, name_of
-from kubectl_kruise.operations.migrate.before.preflight import Preflight
+from kubectl_kruise.operations.migrate.before.outlook import Preflight
 from kubectl_kruise.operations.migrate.carrying import begin, carry_out, only_create
 from kubectl_kruise.operations.migrate.journal.storing import Filing, Place
 from kubectl_kruise.operations.migrate.rehearsal.cluster import Noted, RehearsalClock, RehearsalCluster
 from kubectl_kruise.operations.migrate.rehearsal.effects import Effects
+from kubectl_kruise.operations.migrate.rehearsal.sets import SetEffects
 from kubectl_kruise.operations.migrate.run import Run
 
 _LONGEST: Final = 200
@@ -36,8 +38,9 @@ def rehearse(
         Reference(str(each["kind"]), name_of(each), str(each["apiVersion"]))
         for each in (ahead.source.raw, ahead.conversion.obj)
     ]
-    native, kruise = pair if pair[0].kind == "Deployment" else reversed(pair)
-    cluster.work = Effects(cluster, run.namespace, native, kruise).work
+    native, kruise = pair if ahead.source.kind.native else reversed(pair)
+    effects = SetEffects if ahead.source.kind in SETS else Effects
+    cluster.work = effects(cluster, run.namespace, native, kruise).work
     stand_in = run._replace(
         cluster=cluster, clock=clock, tell=_silent, seen=cluster.enter, parallel=1, settle=0.0
     )
@@ -49,7 +52,8 @@ def rehearse(
         carry_out(stand_in, filed)
     else:
         only_create(stand_in, filed, creates)
-    first = stages_of(mode, forward=filed.journal.forward)[0]
+    journal = filed.journal
+    first = stages_of(mode, forward=journal.forward, pair=journal.pair)[0]
     noted = [each if each.stage else each._replace(stage=first) for each in cluster.noted]
     return [each for each in noted if place is not Place.FILE or not _of_journal(each)]
 
