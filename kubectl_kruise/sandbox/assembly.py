@@ -7,7 +7,7 @@ from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.engine.gates import Gates
-from kubectl_kruise.facts.crds.definitions import CRD_KINDS, definition
+from kubectl_kruise.facts.crds.definitions import CONVERTER_ANNOTATION, CRD_KINDS, definition
 from kubectl_kruise.facts.kinds import CRD, Kind
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, namespace_of
@@ -39,7 +39,10 @@ START_NAMESPACES: Final = ("default", "kube-system", "kube-public", "kube-node-l
 @cache
 def _definition(kind: Kind, release: Release, *, converted: bool) -> Raw:
     """Give a CRD, built once: a server keeps nothing of what it is given but copies."""
-    return dict(definition(kind, release, converted=converted))
+    crd: Raw = definition(kind, release, converted=converted)
+    if crd["spec"]["conversion"]["strategy"] == "Webhook":
+        crd["metadata"]["annotations"][CONVERTER_ANNOTATION] = "sandbox"
+    return crd
 
 
 class Server:

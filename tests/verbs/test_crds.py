@@ -214,3 +214,13 @@ def test_clonesets_stored_as_v1alpha1_keep_their_definition(shell: Shell) -> Non
     assert (code, out) == (0, f"{CLONESETS} kept\n")
     assert "its objects are stored as v1alpha1" in err
     assert served(shell) == {"v1alpha1": True}
+
+
+def test_a_definition_whose_objects_the_sandbox_converts_is_kept(shell: Shell) -> None:
+    """fault B160: without a converter conversion is None, but here somebody answers."""
+    name = "customresourcedefinition.apiextensions.k8s.io/statefulsets.apps.kruise.io"
+    said = "statefulsets.apps.kruise.io kept: the sandbox converts its objects between its versions\n"
+
+    shell.check("install crds statefulsets", 0, f"{name} kept\n", said)
+    shell.check("uninstall crds statefulsets", 0, f"{name} deleted\n", "")
+    shell.check("install crds statefulsets", 0, f"{name} created\n", "")

@@ -15,6 +15,9 @@ from kubectl_kruise.facts.releases import Release
 RELEASE_ANNOTATION = "kubectl-kruise.io/release"
 """Marks a definition as written by this tool, with the release whose schema it holds."""
 
+CONVERTER_ANNOTATION: Final = "kubectl-kruise.io/converter"
+"""Marks a definition whose objects somebody converts although no manager runs, with who does."""
+
 CRD_KINDS: tuple[Kind, ...] = (
     kinds.ADVANCED_CRON_JOB, kinds.BROADCAST_JOB, kinds.CLONESET, kinds.CONTAINER_RECREATE_REQUEST, kinds.DAEMONSET,
     kinds.EPHEMERAL_JOB, kinds.IMAGE_LIST_PULL_JOB, kinds.IMAGE_PULL_JOB, kinds.NODE_IMAGE, kinds.NODE_POD_PROBE,

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from kubectl_kruise.facts.crds.definitions import RELEASE_ANNOTATION
+from kubectl_kruise.facts.crds.definitions import CONVERTER_ANNOTATION, RELEASE_ANNOTATION
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.raw import Raw, annotations_of, deleting, dig, labels_of
@@ -38,14 +38,16 @@ def plan_install(kind: Kind, wanted: Raw, live: Raw | None, manager: str, *, str
 
     `stranded` names the versions of `stranded_versions` in which objects exist. Kept as they are: definitions that
     Helm or a live manager owns, those being deleted, those that know a version or a release that `wanted` does not,
-    and those whose objects nobody could read any more (install.md §2, faults B158 to B160).
+    those whose objects nobody could read any more, and those that the sandbox converts (install.md §2, faults B158 to
+    B160).
     """
     if live is None:
         return Step(kind, Action.CREATE, wanted)
     if _covers(live["spec"], wanted["spec"]) and _release(live) == _release(wanted):
         return Step(kind, Action.UNCHANGED, wanted, live)
     why = f"its objects are stored as {stranded}, and only a conversion webhook can read them in another version"
-    if kept := _owned_elsewhere(live, manager) or _step_back(live, wanted) or (why if stranded else ""):
+    elsewhere = _owned_elsewhere(live, manager) or _converter(live)
+    if kept := elsewhere or _step_back(live, wanted) or (why if stranded else ""):
         return Step(kind, Action.KEPT, wanted, live, kept)
     metadata = live["metadata"] | {"annotations": annotations_of(live) | annotations_of(wanted)}
     why = "its conversion webhook is switched off: no manager answers it" if _converts(live) else ""
@@ -91,6 +93,12 @@ def _step_back(live: Raw, wanted: Raw) -> str:
 
 def _converts(live: Raw) -> bool:
     return bool(dig(live, ("spec", "conversion", "strategy")) == "Webhook")
+
+
+def _converter(live: Raw) -> str:
+    """Say who converts in the place of a manager, as long as the definition asks for it; "" for nobody."""
+    who = annotations_of(live).get(CONVERTER_ANNOTATION) if _converts(live) else ""
+    return f"the {who} converts its objects between its versions" if who else ""
 
 
 def _release(definition: Raw) -> str:
