@@ -84,7 +84,11 @@ class Client:
         return listed
 
     def create(self, path: str, body: Raw, *, dry_run: DryRun = DryRun.NONE) -> Raw:
-        return self._ask("POST", path, self._writing(dry_run), body)
+        query = self._writing(dry_run)
+        if dry_run is DryRun.SERVER:
+            # Who only asks wants to hear of fields that the server does not know, not to have them dropped in silence.
+            query["fieldValidation"] = "Strict"
+        return self._ask("POST", path, query, body)
 
     def replace(self, path: str, body: Raw, *, dry_run: DryRun = DryRun.NONE) -> Raw:
         return self._ask("PUT", path, self._writing(dry_run), body)

@@ -279,6 +279,7 @@ class TestWrites:
             assert json.loads(over.requests[0].body)["dryRun"] == ["All"]
         else:
             assert "dryRun=All" in over.targets[0]
+            assert ("fieldValidation=Strict" in over.targets[0]) == (verb == "create")
 
     def test_a_write_names_its_manager(self, verb):
         over = Scripted(answer({}))

@@ -32,7 +32,7 @@ class Log:
         place = PATH.search(request.target)
         if request.method != "GET" and place is not None and place[1] != "configmaps":
             body = json.loads(request.body or b"null")
-            dry = " (dry run)" if "dryRun=All" in request.target else ""
+            dry = " (dry run)" if "dryRun=All&fieldValidation=Strict" in request.target else ""
             name = place[2] or str(body["metadata"]["name"])
             self.sent.append((request.method, place[1] + dry, name, body))
         return self._inner.send(request)
