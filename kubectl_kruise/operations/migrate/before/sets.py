@@ -131,7 +131,7 @@ def _forward(run: Run, source: Workload, scene: _Scene, wish: Wish) -> _Twin:
     target = _target(wish, version)._replace(ranges=_takes_ranges(definition, version))
     conversion = statefulset_to_asts(source.raw, target)
     checks = [Check("P-CRD", f"Advanced StatefulSets are served as {version}", passed=True)]
-    checks += check_server(run, None)
+    checks += check_server(run, None, STATEFULSET)
     checks += [Check(each.code, each.text, each.fix) for each in objections(source.raw, target)]
     checks += check_pace(source)
     checks += [

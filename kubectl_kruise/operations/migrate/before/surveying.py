@@ -130,8 +130,8 @@ def check_undo(run: Run, rights: Iterable[Right]) -> Iterator[Check]:
         )
 
 
-def check_server(run: Run, definition: Raw | None) -> Iterator[Check]:
-    """Check the releases of Kubernetes and Kruise, and that somebody works on CloneSets."""
+def check_server(run: Run, definition: Raw | None, kind: Kind = CLONESET) -> Iterator[Check]:
+    """Check the releases of Kubernetes and Kruise, and that somebody works on workloads of the kind."""
     minor = "".join(filter(str.isdigit, str(run.cluster.get("/version").get("minor") or "")))
     if minor and int(minor) < _OLDEST_MINOR:
         yield Check(
@@ -158,7 +158,7 @@ def check_server(run: Run, definition: Raw | None) -> Iterator[Check]:
     else:
         yield Check(
             "P-MANAGER",
-            "no lease of a Kruise manager; whoever works on its workloads is found out first",
+            f"no lease of a Kruise manager; whoever works on {kind.called}s is found out first",
             passed=True,
         )
 
