@@ -19,7 +19,7 @@ from tests.killwalk.ways import Way
 
 OLD_ENOUGH = 31.0
 """Seconds until a ReplicaSet may be deleted: waited for once, by all of a lane together."""
-LISTENS = 1.0
+LISTENS = 4.0
 
 Say = Callable[[str], None]
 

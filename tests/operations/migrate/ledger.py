@@ -7,13 +7,13 @@ from threading import Event
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
 from kubectl_kruise.objects.pod import active, ready
 from kubectl_kruise.objects.raw import Raw, dig, owner_of, uid_of, version_number, version_of
 from tests.operations.migrate.world import NAMESPACE
 
 KINDS = (DEPLOYMENT, CLONESET, POD)
-READ_SECONDS = 10.0
+READ_SECONDS = 8.0
 
 
 class Extremes(NamedTuple):
@@ -32,7 +32,9 @@ class Ledger:
     """Remembers where the server stands when it is made; `extremes` tells what has been since.
 
     A server whose time is real keeps its history for about a minute: `kept` takes in every now and then what there is so
-    far, and listens for `seconds` to each kind. Without `seconds` the server says by itself that there is no more.
+    far, and listens for `seconds`. Those are more than 2, for so long before the end of a watch the last bookmark comes,
+    and where nothing happens only that tells how far one has read. Without `seconds` the server says by itself that there
+    is no more.
     """
 
     def __init__(
@@ -67,17 +69,24 @@ class Ledger:
 
     def read(self) -> None:
         """Take in what has happened since the last time."""
-        for kind in KINDS:
-            for change in self._cluster.watch(
-                kind.path(self._namespace),
-                self._since[kind.kind],
-                labels=self._labels,
-                timeout=self._seconds,
-                follow=self._seconds is not None,
-            ):
-                self._since[kind.kind] = version_of(change.object)
-                if change.type != "BOOKMARK":
-                    self._changes.append(change)
+        if self._seconds is None:
+            for kind in KINDS:
+                self._read(kind)
+            return
+        with ThreadPoolExecutor(len(KINDS)) as pool:
+            list(pool.map(self._read, KINDS))
+
+    def _read(self, kind: Kind) -> None:
+        for change in self._cluster.watch(
+            kind.path(self._namespace),
+            self._since[kind.kind],
+            labels=self._labels,
+            timeout=self._seconds,
+            follow=self._seconds is not None,
+        ):
+            self._since[kind.kind] = version_of(change.object)
+            if change.type != "BOOKMARK":
+                self._changes.append(change)
 
     def extremes(self) -> Extremes:
         self.read()
