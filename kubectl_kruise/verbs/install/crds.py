@@ -1,6 +1,7 @@
 """Install the custom resource definitions of Kruise."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -14,37 +15,40 @@ from kubectl_kruise.facts.releases import Release
 from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.operations.install.apply import install
 from kubectl_kruise.operations.install.choice import parse_crd_kinds
-from kubectl_kruise.operations.install.plan import Action
+from kubectl_kruise.operations.install.plan import Action, Step
 from kubectl_kruise.operations.install.waiting import wait_established
 from kubectl_kruise.render.machine import check_format, render_documents
 
 PREFIX = f"{CRD.display}/"
 
 
-def crds(
-    ctx: typer.Context,
-    kinds: Annotated[
-        list[str] | None, typer.Argument(metavar="[KIND]...", help="Kinds, e.g. cloneset.")
-    ] = None,
-    kruise_version: KruiseVersionOption = Release.V1_9_0,
+class Installing(NamedTuple):
+    """Which definitions, and how they come."""
+
+    kinds: Annotated[list[str] | None, typer.Argument(metavar="[KIND]...", help="Kinds, e.g. cloneset.")] = (
+        None
+    )
+    kruise_version: KruiseVersionOption = Release.V1_9_0
     dry_run: Annotated[
         DryRunMode,
         typer.Option(
             "--dry-run",
             help="Only try: client asks no server, server lets it judge. Without a value: server.",
         ),
-    ] = DryRunMode.NONE,
+    ] = DryRunMode.NONE
     output: Annotated[
         str,
         typer.Option("-o", "--output", metavar="FORMAT", help="Print the definitions: yaml, json or name."),
-    ] = "",
+    ] = ""
     timeout: Annotated[
         str,
         typer.Option(
             "--timeout", metavar="DURATION", help="Longest wait until they are served; 0 waits for ever."
         ),
-    ] = "60s",
-) -> None:
+    ] = "60s"
+
+
+def crds(ctx: typer.Context, how: Installing) -> None:
     """Install the custom resource definitions of Kruise.
 
     Definitions with conversion strategy None: they work without a Kruise manager. What Helm or a running manager owns
@@ -62,26 +66,27 @@ def crds(
       kubectl kruise install crds --kruise-version main
     """
     session: Session = ctx.obj
-    check_format(output)
-    chosen = parse_crd_kinds(kinds or [])
-    longest = parse_timeout(timeout, "--timeout")
-    if dry_run is DryRunMode.CLIENT and output:
-        definitions = [definition(kind, kruise_version) for kind in chosen]
-        session.show(render_documents(definitions, output, prefix=PREFIX))
+    check_format(how.output)
+    kinds = parse_crd_kinds(how.kinds or [])
+    longest = parse_timeout(how.timeout, "--timeout")
+    if how.dry_run is DryRunMode.CLIENT and how.output:
+        definitions = [definition(kind, how.kruise_version) for kind in kinds]
+        session.show(render_documents(definitions, how.output, prefix=PREFIX))
         return
-    steps = install(session.cluster, chosen, session.clock, kruise_version, dry_run=DryRun(dry_run.value))
-    if output:
-        session.show(
-            render_documents(
-                [step.live if step.action is Action.KEPT and step.live else step.wanted for step in steps],
-                output,
-                prefix=PREFIX,
-            )
-        )
+    dry_run = DryRun(how.dry_run.value)
+    steps = install(session.cluster, kinds, session.clock, how.kruise_version, dry_run=dry_run)
+    _tell(session, steps, how)
+    if how.dry_run is DryRunMode.NONE:
+        wait_established(session.cluster, kinds, session.clock, longest)
+
+
+def _tell(session: Session, steps: Sequence[Step], how: Installing) -> None:
+    """Show the definitions where they were asked for, else say what became of each; reasons go to stderr."""
+    if how.output:
+        left = [step.live if step.action is Action.KEPT and step.live else step.wanted for step in steps]
+        session.show(render_documents(left, how.output, prefix=PREFIX))
     for step in steps:
-        if not output:
-            session.say(f"{PREFIX}{step.kind.resource} {step.action}{SUFFIX[dry_run]}")
+        if not how.output:
+            session.say(f"{PREFIX}{step.kind.resource} {step.action}{SUFFIX[how.dry_run]}")
         if step.why:
             session.note(f"{step.kind.resource} {step.action}: {step.why}")
-    if dry_run is DryRunMode.NONE:
-        wait_established(session.cluster, chosen, session.clock, longest)

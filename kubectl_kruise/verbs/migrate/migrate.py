@@ -2,9 +2,10 @@
 
 import typer
 
+from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.official import is_official, translate
 from kubectl_kruise.cli.migrating.options import Act, Migrating, Official, Overrides, Pace, Steering
-from kubectl_kruise.cli.migrating.order import KINDS, check_words, read_order
+from kubectl_kruise.cli.migrating.order import KINDS, Order, check_words, read_order
 from kubectl_kruise.cli.options import DryRunMode, Selection
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Mode
@@ -50,24 +51,13 @@ def migrate(
     order = read_order(how, steering, pace, overlooked, official=plugin)
     check_words(words)
     if how.dry_run is DryRunMode.CLIENT:
-        from kubectl_kruise.cli.migrating.export import export_files, export_live
-
-        if which.filename:
-            export_files(session, which.filename, how, recursive=which.recursive)
-        else:
-            export_live(session, session.targets(which, KINDS), how)
+        _export(session, which, how)
         return None
     if plugin:
         target, order = translate(session, words, official, order)
         targets = [target]
-    elif order.act is not Act.START and (
-        which.selector or which.every or not (which.words or which.filename)
-    ):
-        from kubectl_kruise.cli.migrating.begun import begun_targets
-
-        targets = begun_targets(session, which, order)
     else:
-        targets = session.targets(which, KINDS)
+        targets = _chosen(session, which, order)
     if order.act is Act.STATUS:
         from kubectl_kruise.cli.migrating.status import show_status
 
@@ -75,3 +65,23 @@ def migrate(
     from kubectl_kruise.cli.migrating.many import migrate_all
 
     return migrate_all(session, targets, order)
+
+
+def _export(session: Session, which: Selection, how: Migrating) -> None:
+    """Print converted manifests, of files or of what is live."""
+    from kubectl_kruise.cli.migrating.export import export_files, export_live
+
+    if which.filename:
+        export_files(session, which.filename, how, recursive=which.recursive)
+    else:
+        export_live(session, session.targets(which, KINDS), how)
+
+
+def _chosen(session: Session, which: Selection, order: Order) -> list[Target]:
+    """Give the workloads that are meant; what has been begun is found by its journals, too."""
+    unnamed = which.selector or which.every or not (which.words or which.filename)
+    if order.act is Act.START or not unnamed:
+        return session.targets(which, KINDS)
+    from kubectl_kruise.cli.migrating.begun import begun_targets
+
+    return begun_targets(session, which, order)

@@ -2,7 +2,7 @@
 
 import os
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -13,7 +13,7 @@ from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.releases import Release
 
 if TYPE_CHECKING:
-    from kubectl_kruise.sandbox.state import Record, State
+    from kubectl_kruise.sandbox.state import Record, Settings, State
 
 
 class Kruise(StrEnum):
@@ -24,40 +24,60 @@ class Kruise(StrEnum):
     CONTROLLERS = "controllers"
 
 
-def start(
-    ctx: typer.Context,
+class Wanted(NamedTuple):
+    """The cluster that is to be there."""
+
     port: Annotated[
         int,
         typer.Option(
             "--port", metavar="PORT", help="Port on 127.0.0.1; 0: that of the last start, else any free one."
         ),
-    ] = 0,
+    ] = 0
     kruise: Annotated[
         Kruise,
         typer.Option(
             "--kruise", help="What of Kruise is there: none, its CRDs, or CRDs, webhooks and controllers."
         ),
-    ] = Kruise.CONTROLLERS,
-    nodes: Annotated[int, typer.Option("--nodes", metavar="N", min=0, help="How many nodes there are.")] = 3,
+    ] = Kruise.CONTROLLERS
+    nodes: Annotated[int, typer.Option("--nodes", metavar="N", min=0, help="How many nodes there are.")] = 3
     start_delay: Annotated[
         float,
         typer.Option("--start-delay", metavar="SECONDS", min=0, help="From a pod's binding to its running."),
-    ] = 0.05,
+    ] = 0.05
     restart_delay: Annotated[
         float,
         typer.Option(
             "--restart-delay", metavar="SECONDS", min=0, help="How long a container's restart takes."
         ),
-    ] = 0.05,
+    ] = 0.05
     stop_delay: Annotated[
         float, typer.Option("--stop-delay", metavar="SECONDS", min=0, help="How long a pod takes to end.")
-    ] = 0.05,
-    kruise_version: KruiseVersionOption = Release.V1_9_0,
-    feature_gates: FeatureGatesOption = None,
+    ] = 0.05
+    kruise_version: KruiseVersionOption = Release.V1_9_0
+    feature_gates: FeatureGatesOption = None
     plain_http: Annotated[
         bool, typer.Option("--plain-http", help="No TLS and no token; for measurements.")
-    ] = False,
-) -> None:
+    ] = False
+
+    @property
+    def settings(self) -> "Settings":
+        """These options as the processes are told them; UsageError for gates that are none."""
+        from kubectl_kruise.sandbox.state import Settings
+
+        return Settings(
+            self.port,
+            self.plain_http,
+            self.kruise.value,
+            self.nodes,
+            self.start_delay,
+            self.restart_delay,
+            self.stop_delay,
+            read_gates(self.feature_gates),
+            self.kruise_version.value,
+        )
+
+
+def start(ctx: typer.Context, wanted: Wanted) -> None:
     """Start the sandbox.
 
     An API server on this machine with simulated nodes, in two processes in the background. It keeps everything in
@@ -75,24 +95,14 @@ def start(
       kubectl kruise sandbox start --feature-gates ResourcesDeletionProtection=true
     """
     from kubectl_kruise.sandbox import processes
-    from kubectl_kruise.sandbox.state import Settings, State, state_folder
+    from kubectl_kruise.sandbox.state import State, state_folder
 
     session: Session = ctx.obj
     state = State(state_folder(os.environ))
-    settings = Settings(
-        port,
-        plain_http,
-        kruise.value,
-        nodes,
-        start_delay,
-        restart_delay,
-        stop_delay,
-        read_gates(feature_gates),
-        kruise_version.value,
-    )
+    settings = wanted.settings
     health = processes.look(state)
     if health.running and health.record:
-        _say_running(session, state, health.record, port)
+        _say_running(session, state, health.record, wanted.port)
         return
     if health.dead:
         session.warn(
@@ -100,7 +110,7 @@ def start(
         )
     former = state.read_port()
     record = processes.start(state, settings)
-    if not port and former and not record.server.endswith(f":{former}"):
+    if not wanted.port and former and not record.server.endswith(f":{former}"):
         session.warn(f"port {former} is taken by now: copies of the former kubeconfig do not lead here")
     _say(session, state, f"sandbox started at {record.server}")
 

@@ -28,9 +28,7 @@ def image(ctx: typer.Context, which: Selection, how: Writing) -> None:
     session: Session = ctx.obj
     words = which.words or []
     images = parse_images([word for word in words if "=" in word])
-    targets = session.targets(
-        which._replace(words=[word for word in words if "=" not in word]), ROLLED_OUT
-    )
+    targets = session.targets(which._replace(words=[word for word in words if "=" not in word]), ROLLED_OUT)
 
     def plan(target: Target, live: Raw) -> Decision:
         return plan_images(Workload(live, target.kind), images)
