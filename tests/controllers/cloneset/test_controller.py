@@ -7,7 +7,8 @@ import pytest
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, POD
 from kubectl_kruise.objects.raw import labels_of, metadata, name_of, owner_of
 from kubectl_kruise.sandbox.hooks import Fault
-from tests.controllers.cloneset.world import NAMESPACE, Death, World
+from tests.controllers.cloneset.world import World
+from tests.controllers.world import NAMESPACE, Death
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def test_chosen_pod_goes_and_its_name_with_it(world: World) -> None:
 
     available(world, 3)
     assert chosen not in world.names()
-    assert not world.cloneset()["spec"]["scaleStrategy"].get("podsToDelete")
+    assert not world.live()["spec"]["scaleStrategy"].get("podsToDelete")
 
 
 def test_specified_delete_label_replaces_the_pod(world: World) -> None:
@@ -282,7 +283,7 @@ def test_defaults_are_never_written() -> None:
     world.run()
 
     available(world, 1)
-    assert "revisionHistoryLimit" not in world.cloneset()["spec"]
+    assert "revisionHistoryLimit" not in world.live()["spec"]
     (revision,) = world.all(CONTROLLER_REVISION)
     assert revision["data"]["spec"]["template"]["spec"]["restartPolicy"] == "Always"
 

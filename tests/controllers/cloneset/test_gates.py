@@ -9,7 +9,8 @@ from kubectl_kruise.engine.gates import Gates, resolve_gates
 from kubectl_kruise.facts.kinds import CRD, IMAGE_PULL_JOB, POD_UNAVAILABLE_BUDGET
 from kubectl_kruise.objects.raw import labels_of, name_of
 from kubectl_kruise.sandbox.hooks import Fault
-from tests.controllers.cloneset.world import MANAGER, NAMESPACE, World
+from tests.controllers.cloneset.world import World
+from tests.controllers.world import MANAGER, NAMESPACE
 
 PREDOWNLOAD = resolve_gates({"PreDownloadImageForInPlaceUpdate": True})
 

@@ -11,7 +11,8 @@ from kubectl_kruise.controllers.cloneset.controller import CloneSetController
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import deleting
-from tests.controllers.cloneset.world import WRITES, World
+from tests.controllers.cloneset.world import World
+from tests.controllers.world import WRITES
 
 SCALING, UPDATING, OTHER = "scaling", "updating", "other"
 

@@ -81,7 +81,7 @@ def test_a_chosen_old_pod_is_followed_by_an_old_one() -> None:  # §10.3, §8 st
 
     assert chosen not in world.names()
     assert counted(world) == {OLD: 2, NEW: 2}
-    assert "podsToDelete" not in world.cloneset()["spec"]["scaleStrategy"]
+    assert "podsToDelete" not in world.live()["spec"]["scaleStrategy"]
 
 
 def test_without_pods_the_update_revision_is_the_current_one() -> None:  # §22.1

@@ -5,7 +5,8 @@ from kubectl_kruise.controllers.writing.refusals import Refusals
 from kubectl_kruise.facts.kinds import EVENT, LIMIT_RANGE
 from kubectl_kruise.objects.pod import available
 from kubectl_kruise.objects.raw import Raw
-from tests.controllers.cloneset.world import NAMESPACE, World
+from tests.controllers.cloneset.world import World
+from tests.controllers.world import NAMESPACE
 
 KEY, OTHER = Key("n", "a"), Key("n", "b")
 
