@@ -144,7 +144,8 @@ def _releasing(run: Run, keeper: Keeper, errand: Release) -> Course[Situation, R
     def decide(now: Situation) -> Releasing:
         if crowded(now, errand.template_hash) and uid_of(now.deployment or {}) != keeper.journal.source.uid:
             raise _made_again(now, keeper.journal)
-        return next_releasing(now, errand.template_hash, paused=errand.paused)
+        step = next_releasing(now, errand.template_hash, paused=errand.paused)
+        return Releasing.RELEASE_PODS if step is Releasing.AWAIT_LOCK and errand.unwatched else step
 
     return Course(
         lambda: look(run, keeper.journal),

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
+from kubectl_kruise.controllers import cloneset
 from kubectl_kruise.engine.migration.situation import Situation
 from kubectl_kruise.errors import KruiseError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET
-from kubectl_kruise.facts.names import MIGRATE_HOLD
-from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, LEASE, POD, REPLICASET
+from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE, MIGRATE_HOLD
+from kubectl_kruise.objects.notation.timestamp import parse_rfc3339, rfc3339
 from kubectl_kruise.objects.raw import deleting, dig, name_of, owner_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.outlook import Wish
@@ -18,7 +19,16 @@ from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
 from kubectl_kruise.operations.migrate.handover.adopting import Adoption
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError
 from tests.operations.migrate.meddlers import change_source, merge
-from tests.operations.migrate.walks import FORWARD, connect, forward, found, moved, small
+from tests.operations.migrate.walks import (
+    FORWARD,
+    back,
+    connect,
+    forward,
+    found,
+    moved,
+    ready_to_return,
+    small,
+)
 from tests.operations.migrate.world import NAMESPACE, World
 
 
@@ -152,6 +162,37 @@ def test_owners_are_deleted_alone_and_in_the_state_that_was_looked_at() -> None:
             options = json.loads(body)
             assert options["propagationPolicy"] == "Orphan"
             assert set(options["preconditions"]) == {"uid", "resourceVersion"}
+
+
+def unmanned(world: World) -> None:
+    """Take away whoever works on CloneSets."""
+    world.sandbox.controllers = [
+        each for each in world.sandbox.controllers if not type(each).__module__.startswith(cloneset.__name__)
+    ]
+
+
+def test_the_way_back_is_open_when_nobody_works_on_clonesets() -> None:
+    """migration.md §5.3, §5.4: a broken upgrade of Kruise is no reason to stay with it."""
+    world = ready_to_return()
+    before = world.marks()
+    unmanned(world)
+    back(world, world.cluster)
+    world.sandbox.run(60)
+    assert (world.marks(), dig(world.deployment, ("status", "availableReplicas"))) == (before, len(before))
+
+
+def test_a_manager_that_is_alive_has_to_see_the_lock() -> None:
+    world = ready_to_return()
+    before = world.marks()
+    unmanned(world)
+    world.cluster.create("/api/v1/namespaces", {"metadata": {"name": MANAGER_NAMESPACE}})
+    renewed = rfc3339(world.clock.time()).replace("Z", ".000000Z")
+    spec = {"holderIdentity": "m", "leaseDurationSeconds": 600, "renewTime": renewed}
+    body = {"metadata": {"name": MANAGER_LEASE}, "spec": spec}
+    world.cluster.create(LEASE.path(MANAGER_NAMESPACE), body)
+    with pytest.raises(NoManagerError, match="has seen the lock"):
+        back(world, world.cluster)
+    assert (world.marks(), world.owners()) == (before, {"CloneSet"})
 
 
 def test_a_dead_webhook_stops_the_way_back_before_it_begins() -> None:

@@ -7,11 +7,12 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.migration.handover import release_patch
 from kubectl_kruise.engine.migration.lock import lock_patch
 from kubectl_kruise.engine.migration.situation import Releasing, Situation, recognised, to_release
-from kubectl_kruise.errors import KruiseError, NotFoundError, TimedOutError
+from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError, TimedOutError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.facts.names import TEMPLATE_HASH_LABEL
 from kubectl_kruise.objects.pod import active
@@ -36,6 +37,8 @@ class Release:
         self.run = run
         self.keeper = keeper
         self.deployment = deployment
+        self.unwatched = False
+        """Whether nobody works on CloneSets, so that no lock is ever seen."""
         self.freed_at: list[float] = []
         self.ownerless: list[float] = []
         """Seconds from each pod's release by this run until all pods were seen with their new owner."""
@@ -82,7 +85,11 @@ class Release:
         self.run.cluster.patch(self.paths.kruise, Patch(PatchType.MERGE, lock_patch(now.cloneset)))
 
     def await_lock(self, now: Situation) -> None:
-        """Wait until whoever works on the CloneSet has seen the lock."""
+        """Wait until whoever works on the CloneSet has seen the lock.
+
+        Where nobody has, and no manager is alive as its lease tells, nobody will: the way back is open without one
+        (§5.3, §5.4), for whoever comes up later finds the CloneSet locked.
+        """
         assert now.cloneset is not None  # noqa: S101 - decided so
         try:
             await_that(
@@ -93,10 +100,20 @@ class Release:
                 seconds=LOCK_SECONDS,
             )
         except TimedOutError:
+            if self.nobody_works():
+                self.unwatched = True
+                self.run.tell("nobody works on CloneSets: goes on without being seen")
+                return
             raise NoManagerError(
                 f'no controller has seen the lock of CloneSet "{name_of(now.cloneset)}" within {LOCK_SECONDS:g}s',
                 hint="run: kubectl kruise controller run",
             ) from None
+
+    def nobody_works(self) -> bool:
+        try:
+            return not manager_holder(self.run.cluster, self.run.clock.time())
+        except NotAllowedError:
+            return False
 
     def release_pods(self, now: Situation) -> None:
         """Take the owner from every pod by one patch each, and give it the label of its ReplicaSet."""
