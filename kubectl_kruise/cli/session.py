@@ -181,7 +181,8 @@ class Session:
             return self._fetched.pop(target)
         try:
             found = self.cluster.get(self.path(target))
-            return self.cluster.get(self.path(target)) if self._upgraded(target, [found]) else found
+            if self._upgraded(target, [found]):
+                found = self.cluster.get(self.path(target))
         except UnknownTypeError as error:
             self._use_served_version(target, error)
         except NotFoundError as missing:
@@ -190,7 +191,21 @@ class Session:
                 hint=f"kubectl get {target.kind.resource} -n {target.namespace}",
                 status=missing.status,
             ) from None
+        else:
+            self._warn_of_loss(target, found)
+            return found
         return self.cluster.get(self.path(target))
+
+    def _warn_of_loss(self, target: Target, live: Raw) -> None:
+        if not target.kind.lossy or self._versions.get(target.kind) in target.kind.lossy:
+            return
+        from kubectl_kruise.cluster.versions import lossy_writer
+
+        if writer := lossy_writer(target.kind, live):
+            self.warn(
+                f"{target.display} was written last by {writer}, which erases what only {target.kind.versions[0]} can say "
+                "(kubectl kruise convert rewrites manifests)"
+            )
 
     def path(self, target: Target, subresource: str = "") -> str:
         """Give the URL path, in the version asked for, else in the one to speak to this server.

@@ -20,6 +20,14 @@ def outgrown(kind: Kind, version: str, objects: Iterable[Raw]) -> bool:
     return any(entry.get("apiVersion") == best for entry in entries)
 
 
+def lossy_writer(kind: Kind, raw: Raw) -> str:
+    """Give who has written an object last, `kubectl in v1alpha1`, where that erases what other versions say; "" else."""
+    entries = [entry for entry in metadata(raw).get("managedFields") or () if not entry.get("subresource")]
+    last: Raw = max(entries, key=lambda entry: entry.get("time") or "", default={})
+    version = str(last.get("apiVersion") or "").rpartition("/")[2]
+    return f"{last.get('manager') or 'somebody'} in {version}" if version in kind.lossy else ""
+
+
 def served_version(cluster: Cluster, kind: Kind, *, fresh: bool = False) -> str:
     """Give the version to speak among those that the server has of this resource.
 

@@ -65,7 +65,8 @@ def _upgrade_set(document: Raw, found: list[Found]) -> Raw:
         found.append(Found(name_of(document), version))
         return document
     spec = document.get("spec")
-    unknown = [key for key in spec if key in ONLY_V1BETA1] if isinstance(spec, dict) else []
+    given = spec.items() if isinstance(spec, dict) else ()
+    unknown = [key for key, value in given if key in ONLY_V1BETA1 and value is not None]
     found.append(Found(name_of(document), version, tuple(f"spec.{key}" for key in unknown)))
     made = {**document, "apiVersion": f"{KRUISE_GROUP}/{NEWER}"}
     if unknown and isinstance(spec, dict):

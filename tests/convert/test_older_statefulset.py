@@ -33,3 +33,11 @@ def test_a_manifest_means_what_a_server_reads_in_it(spec: dict[str, Any], versio
     )
     assert not ONLY_V1BETA1 & made["spec"].keys()
     assert set(found[0].dropped) == {f"spec.{key}" for key in ONLY_V1BETA1 & spec.keys()}
+
+
+def test_nothing_is_dropped_where_nothing_is_said() -> None:
+    found: list[Found] = []
+    source = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "StatefulSet", "spec": {"ordinals": None}}
+
+    assert upgrade_document(source, found) == {**source, "apiVersion": "apps.kruise.io/v1beta1"}
+    assert found == [Found("", "v1alpha1")]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.facts.kinds import CRD, STATEFULSET
 from tests.verbs.conftest import Shell
 
@@ -69,3 +70,19 @@ def test_a_server_that_has_the_older_one_only(shell: Shell) -> None:
 
     said = "Warning: the server has Advanced StatefulSets in v1alpha1 only, without some of their fields\n"
     shell.check("get asts/web -o name", 0, f"{ONE}\n", said)
+
+
+def test_an_object_that_was_written_last_in_the_older_one(shell: Shell) -> None:
+    """K-2: whoever writes so erases; what this tool has written itself is in the newer version."""
+    shell.admin.create(STATEFULSET.path("shop", version="v1alpha1"), manifest("v1alpha1"))
+    said = (
+        "Warning: statefulset.apps.kruise.io/web was written last by kubectl-kruise in v1alpha1, which erases what only "
+        "v1beta1 can say (kubectl kruise convert rewrites manifests)\n"
+    )
+    shell.check("get asts/web -o name", 0, f"{ONE}\n", said)
+    shell.check("get asts -o name", 0, f"{ONE}\n", "")
+
+    shell.clock.advance(1)
+    patch = Patch(PatchType.MERGE, {"spec": {"replicas": 4}})
+    shell.admin.patch(STATEFULSET.path("shop", "web"), patch)
+    shell.check("get asts/web -o name", 0, f"{ONE}\n", "")
