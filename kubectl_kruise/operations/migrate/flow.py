@@ -120,7 +120,8 @@ def _adopt_from_deployment(run: Run, keeper: Keeper) -> list[float]:
     drive(run, _adopting(run, keeper, adoption))
     run.tell(str(Adopting.SETTLE))
     path = Paths(run.namespace, keeper.journal).kruise
-    persist(run, lambda: await_whole(run, path, CLONESET))
+    unready = bool(keeper.journal.options.get("allow_unready"))
+    persist(run, lambda: await_whole(run, path, CLONESET, unready=unready))
     persist(run, lambda: watch_settled(run, keeper.journal, path, CLONESET))
     persist(run, lambda: delete_replicasets(run, keeper.journal.zero_sized))
     return adoption.ownerless

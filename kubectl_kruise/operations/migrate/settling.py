@@ -16,15 +16,18 @@ from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Sile
 _LOOK_SECONDS = 1.0
 
 
-def await_whole(run: Run, path: str, kind: Kind) -> Raw:
-    """Wait until the workload at `path` has all its pods, updated and available; gives it."""
+def await_whole(run: Run, path: str, kind: Kind, *, unready: bool = False) -> Raw:
+    """Wait until the workload at `path` has all its pods, updated and, unless they may be `unready`, available; gives it."""
+    wanted_of = ("replicas", "updatedReplicas", *(() if unready else ("availableReplicas",)))
 
     def whole(live: Raw) -> bool:
         status, wanted = live.get("status") or {}, dig(live, ("spec", "replicas"), 1)
-        counts = {int(status.get(key) or 0) for key in ("replicas", "updatedReplicas", "availableReplicas")}
+        counts = {int(status.get(key) or 0) for key in wanted_of}
         return Workload(live, kind).observed and counts == {wanted}
 
-    return await_that(run, path, whole, f"all pods of the {kind.called} to be available")
+    return await_that(
+        run, path, whole, f"all pods of the {kind.called} to be {'updated' if unready else 'available'}"
+    )
 
 
 def watch_settled(run: Run, journal: Journal, path: str, kind: Kind) -> None:

@@ -1,6 +1,7 @@
 """Cases of migration.md §11.3 that are about one situation; what may happen at any point is in the other modules."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -313,7 +314,7 @@ class _Forbidding(Watching):
 
 def test_the_source_is_as_it_was_after_there_and_back() -> None:
     """Row 30, live: every field of the spec."""
-    spec = {"minReadySeconds": 2, "revisionHistoryLimit": 4, "strategy": {"type": "RollingUpdate",
+    spec: dict[str, Any] = {"minReadySeconds": 2, "revisionHistoryLimit": 4, "strategy": {"type": "RollingUpdate",
             "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}}  # fmt: skip
     world = World(replicas=2, **spec)
     before = world.deployment

@@ -255,3 +255,16 @@ def test_what_the_server_changes_is_shown(desk: Desk) -> None:
     assert '        mesh: "on"\n' in kept.out
     assert "uid" not in kept.out
     assert "+ spec.template.metadata.labels.mesh: on\n" in kept.err
+
+
+def test_pods_that_were_not_ready_before_are_not_waited_for() -> None:  # P-READY
+    desk = Desk(World(replicas=0, ready_after=1))
+    body = odd("odd", {"containers": [{**MAIN, "image": "app:unready"}]}, progressDeadlineSeconds=10)
+    desk.world.cluster.create(DEPLOYMENT.path(NAMESPACE), body)
+    desk.world.sandbox.run(60)
+    before = desk.world.marks()
+    assert desk.run("deployment/odd --settle 5s --yes").code == 3
+    answer = desk.run("deployment/odd --allow-unready --settle 5s --yes")
+    assert answer.code == 0, answer.err
+    desk.world.sandbox.run(60)
+    assert (len(before), desk.world.marks(), desk.world.owners()) == (1, before, {"CloneSet"})
