@@ -4,11 +4,13 @@ import random
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import TimeoutExpired
 from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
@@ -44,8 +46,11 @@ def wander(runs: int, chance: int, namespace: str, lanes: int, say: Say) -> int:
 
     def go(numbered: tuple[int, Trip]) -> bool:
         number, trip = numbered
-        with lane(f"{namespace}-{number}") as killer:
-            wrong = "; ".join(travel(killer, trip))
+        try:
+            with lane(f"{namespace}-{number}") as killer:
+                wrong = "; ".join(travel(killer, trip))
+        except (KruiseError, TimeoutError, TimeoutExpired) as error:
+            wrong = f"{type(error).__name__}: {error}"
         say(f"{number} {'FAILED ' + wrong + ' ' + str(trip) if wrong else told(trip)}")
         return bool(wrong)
 
