@@ -15,6 +15,18 @@ _LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 
 _ALPHANUMERIC = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+_EMPTY_OR_ALPHANUMERIC = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must"
+    " start and end with an alphanumeric character"
+)
+_LABEL_WORDS = (
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and"
+    " end with an alphanumeric character"
+)
+_SUBDOMAIN_WORDS = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
+    " start and end with an alphanumeric character"
+)
 
 
 def label_key_problems(key: str) -> list[str]:
@@ -24,54 +36,32 @@ def label_key_problems(key: str) -> list[str]:
         return [_qualified_format()]
     problems = []
     if slash:
-        if not prefix:
-            problems.append("prefix part must be non-empty")
-        else:
-            problems.extend(f"prefix part {problem}" for problem in subdomain_problems(prefix))
-    if not name:
-        problems.append("name part must be non-empty")
-    elif len(name.encode()) > _LABEL_MAX:
-        problems.append(f"name part must be no more than {_LABEL_MAX} bytes")
-    if not re.fullmatch(_NAME, name):
-        problems.append(f"name part {_ALPHANUMERIC}{_examples(_NAME, 'MyName', 'my.name', '123-abc')}")
-    return problems
+        found = subdomain_problems(prefix) if prefix else ["must be non-empty"]
+        problems += [f"prefix part {problem}" for problem in found]
+    empty = [] if name else ["must be non-empty"]
+    found = _problems(name, _LABEL_MAX, _NAME, _ALPHANUMERIC, "MyName", "my.name", "123-abc")
+    return problems + [f"name part {problem}" for problem in empty + found]
 
 
 def label_value_problems(value: str) -> list[str]:
-    problems = []
-    if len(value.encode()) > _LABEL_MAX:
-        problems.append(f"must be no more than {_LABEL_MAX} bytes")
-    if not re.fullmatch(_VALUE, value):
-        problems.append(
-            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must"
-            f" start and end with an alphanumeric character{_examples(_VALUE, 'MyValue', 'my_value', '12345')}"
-        )
-    return problems
+    return _problems(value, _LABEL_MAX, _VALUE, _EMPTY_OR_ALPHANUMERIC, "MyValue", "my_value", "12345")
 
 
 def label_problems(text: str) -> list[str]:
     """Check a DNS-1123 label: names of containers, volumes, namespaces."""
-    problems = []
-    if len(text.encode()) > _LABEL_MAX:
-        problems.append(f"must be no more than {_LABEL_MAX} bytes")
-    if not re.fullmatch(_LABEL, text):
-        problems.append(
-            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and"
-            f" end with an alphanumeric character{_examples(_LABEL, 'my-name', '123-abc')}"
-        )
-    return problems
+    return _problems(text, _LABEL_MAX, _LABEL, _LABEL_WORDS, "my-name", "123-abc")
 
 
 def subdomain_problems(text: str) -> list[str]:
     """Check a DNS-1123 subdomain: names of most objects."""
-    problems = []
-    if len(text.encode()) > _SUBDOMAIN_MAX:
-        problems.append(f"must be no more than {_SUBDOMAIN_MAX} bytes")
-    if not re.fullmatch(_SUBDOMAIN, text):
-        problems.append(
-            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
-            f" start and end with an alphanumeric character{_examples(_SUBDOMAIN, 'example.com')}"
-        )
+    return _problems(text, _SUBDOMAIN_MAX, _SUBDOMAIN, _SUBDOMAIN_WORDS, "example.com")
+
+
+def _problems(text: str, longest: int, pattern: str, words: str, *examples: str) -> list[str]:
+    """Say what is wrong: longer than so many bytes, not of the pattern, which `words` and examples explain."""
+    problems = [f"must be no more than {longest} bytes"] if len(text.encode()) > longest else []
+    if not re.fullmatch(pattern, text):
+        problems.append(f"{words}{_examples(pattern, *examples)}")
     return problems
 
 
