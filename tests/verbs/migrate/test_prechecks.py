@@ -222,3 +222,51 @@ def test_a_deployment_that_the_server_would_not_take_stops_the_way_back(desk: De
     assert against[1]["evidence"].startswith("the server refuses the Deployment: ")
     answer = desk.run("cloneset/web --to deployment --yes")
     assert (answer.code, desk.writes, desk.world.marks()) == (3, [], before)
+
+
+class Enforcing(LocalTransport):
+    """A server with OwnerReferencesPermissionEnforcement (migration.md §2.3 K7), for a user without some rights.
+
+    Without `finalizers` no owner may be named that would be waited for, without `deletion` none may be changed at all.
+    """
+
+    def __init__(self, desk: Desk, *, finalizers: bool = True, deletion: bool = True) -> None:
+        super().__init__(desk.world.sandbox.server.handler)
+        self._finalizers, self._deletion = finalizers, deletion
+
+    def send(self, request: Request) -> Response:
+        if request.method == "PATCH" and "/pods/" in request.target:
+            body = (request.body or b"").decode()
+            if not self._deletion:
+                return self._forbid("cannot set an ownerRef on a resource you can't delete: , <nil>")
+            if not self._finalizers and '"blockOwnerDeletion":true' in body:
+                return self._forbid(
+                    "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers"
+                    " on: , <nil>"
+                )
+        return super().send(request)
+
+    def _forbid(self, why: str) -> Response:
+        said = f'pods "web" is forbidden: {why}'
+        status = {"kind": "Status", "status": "Failure", "reason": "Forbidden", "message": said, "code": 403}
+        return Response(403, {"content-type": "application/json"}, json.dumps(status).encode())
+
+
+def test_where_owners_may_not_be_waited_for_pods_move_without_that(desk: Desk) -> None:
+    desk.transport.inner = Enforcing(desk, finalizers=False)
+    before = desk.world.marks()
+    assert desk.run("deployment/web --settle 0 --yes").code == 0
+    references = [pod["metadata"]["ownerReferences"] for pod in desk.world.pods]
+    assert [each.get("blockOwnerDeletion") for (each,) in references] == [None, None]
+    assert desk.run("deployment/web --rollback --yes").code == 0
+    assert (desk.world.marks(), desk.world.owners()) == (before, {"ReplicaSet"})
+
+
+@pytest.mark.parametrize("line", ["deployment/web", "cloneset/web --to deployment"])
+def test_where_owners_may_not_be_changed_nothing_begins(line: str, desk: Desk) -> None:  # P-ADMISSION
+    if line.startswith("cloneset"):
+        assert desk.run("deployment/web --settle 0 --yes").code == 0
+    desk.transport.inner = Enforcing(desk, deletion=False)
+    answer = desk.run(f"{line} --yes")
+    assert (answer.code, desk.writes) == (3, [])
+    assert "cannot set an ownerRef on a resource you can't delete: , <nil> (P-ADMISSION)" in answer.err
