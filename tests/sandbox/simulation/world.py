@@ -23,11 +23,15 @@ class World:
 
     def restart(self) -> None:
         """Begin the simulation anew, as a new process would."""
-        self.sandbox.controllers[:] = self._upkeep
+        self.leave()
         self.sandbox.add(
             *build(self.sandbox.client("simulation"), self.sandbox.clock, self.profile, kruise=False)
         )
         self.sandbox.settle()
+
+    def leave(self) -> None:
+        """End the simulation; the server goes on."""
+        self.sandbox.controllers[:] = self._upkeep
 
     def run(self, seconds: float) -> None:
         self.sandbox.run(seconds)
