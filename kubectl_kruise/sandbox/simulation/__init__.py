@@ -5,20 +5,20 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.loop import Controller
 from kubectl_kruise.sandbox.simulation.caches import open_caches
-from kubectl_kruise.sandbox.simulation.claims import Claims
-from kubectl_kruise.sandbox.simulation.daemon import NodeDaemon
+from kubectl_kruise.sandbox.simulation.daemon.recording import NodeDaemon
+from kubectl_kruise.sandbox.simulation.daemon.recreations import ContainerRecreations
 from kubectl_kruise.sandbox.simulation.deployment.controller import Deployments
-from kubectl_kruise.sandbox.simulation.disruption import Disruptions
 from kubectl_kruise.sandbox.simulation.kubelet.controller import Kubelet
-from kubectl_kruise.sandbox.simulation.lifecycle import NodeLifecycle
 from kubectl_kruise.sandbox.simulation.nodes import Nodes
 from kubectl_kruise.sandbox.simulation.profile import DEFAULT, RECORDED, Profile
-from kubectl_kruise.sandbox.simulation.quotas import Quotas
-from kubectl_kruise.sandbox.simulation.recreations import ContainerRecreations
 from kubectl_kruise.sandbox.simulation.replicaset.controller import ReplicaSets
 from kubectl_kruise.sandbox.simulation.runtime import Runtime
-from kubectl_kruise.sandbox.simulation.scheduler import Choose, Scheduler
+from kubectl_kruise.sandbox.simulation.scheduling.lifecycle import NodeLifecycle
+from kubectl_kruise.sandbox.simulation.scheduling.scheduler import Choose, Scheduler
 from kubectl_kruise.sandbox.simulation.statefulset.controller import StatefulSets
+from kubectl_kruise.sandbox.simulation.upkeep.claims import Claims
+from kubectl_kruise.sandbox.simulation.upkeep.disruption import Disruptions
+from kubectl_kruise.sandbox.simulation.upkeep.quotas import Quotas
 
 __all__ = ["DEFAULT", "RECORDED", "Profile", "build"]
 

@@ -8,7 +8,7 @@ import pytest
 from kubectl_kruise.facts.kinds import LEASE, NODE, POD
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED, Profile
-from kubectl_kruise.sandbox.simulation.placement import refusal
+from kubectl_kruise.sandbox.simulation.scheduling.placement import refusal
 from tests.sandbox.simulation.world import World, conditions, pod, reasons
 
 NODE_A: Raw = {

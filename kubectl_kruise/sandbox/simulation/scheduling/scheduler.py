@@ -16,8 +16,8 @@ from kubectl_kruise.objects.pod import finished, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
 from kubectl_kruise.sandbox.simulation.nodes import takes_pods
-from kubectl_kruise.sandbox.simulation.placement import refusal
 from kubectl_kruise.sandbox.simulation.profile import Profile
+from kubectl_kruise.sandbox.simulation.scheduling.placement import refusal
 
 Choose = Callable[[Raw, Sequence[str]], str]
 """Picks one of the names of the nodes that suit a pod."""

@@ -30,10 +30,10 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.sandbox.simulation.caches import Caches
+from kubectl_kruise.sandbox.simulation.daemon.recreating import next_step
 from kubectl_kruise.sandbox.simulation.kubelet.scene import steer
 from kubectl_kruise.sandbox.simulation.nodes import ours
 from kubectl_kruise.sandbox.simulation.profile import Profile
-from kubectl_kruise.sandbox.simulation.recreating import next_step
 from kubectl_kruise.sandbox.simulation.runtime import Runtime
 
 BY_POD: Final = "pod"

@@ -13,7 +13,7 @@ from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of
 from kubectl_kruise.sandbox.simulation.caches import BY_NODE, Caches
-from kubectl_kruise.sandbox.simulation.placement import tolerates, toleration
+from kubectl_kruise.sandbox.simulation.scheduling.placement import tolerates, toleration
 
 NOT_READY: Final = "node.kubernetes.io/not-ready"
 """The taint that a server gives to every new node."""

@@ -13,7 +13,13 @@ from kubectl_kruise.objects.pod import claims_used, finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, metadata, name_of, namespace_of, uid_of, version_of
 from kubectl_kruise.sandbox.simulation.caches import BY_CLAIM, Caches
 from kubectl_kruise.sandbox.simulation.profile import Profile
-from kubectl_kruise.sandbox.simulation.volumes import BY_CONTROLLER, COMPLETED, best_volume, claimed, granted
+from kubectl_kruise.sandbox.simulation.upkeep.volumes import (
+    BY_CONTROLLER,
+    COMPLETED,
+    best_volume,
+    claimed,
+    granted,
+)
 
 PROTECTION: Final = "kubernetes.io/pvc-protection"
 _BOUND: Final = {COMPLETED: "yes", BY_CONTROLLER: "yes"}

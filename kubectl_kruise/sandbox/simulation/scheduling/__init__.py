@@ -1,0 +1,1 @@
+"""Which node a pod gets, and what becomes of pods when their node goes."""

@@ -1,0 +1,1 @@
+"""What else the cluster keeps in order: volume claims, disruption budgets, quotas."""
