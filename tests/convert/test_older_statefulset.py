@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kubectl_kruise.convert.older_statefulset import Found, upgrade_document
@@ -11,6 +11,7 @@ from kubectl_kruise.facts.statefulset_fields import ONLY_V1BETA1
 from tests.engine.admission.statefulsets import specs
 
 
+@settings(max_examples=40)
 @given(specs(), st.sampled_from(["v1alpha1", "v1beta1"]))
 def test_a_manifest_means_what_a_server_reads_in_it(spec: dict[str, Any], version: str) -> None:
     source = {

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from kubectl_kruise.engine.admission.complaint import Refusal
 from kubectl_kruise.engine.admission.statefulset_defaults import complete_statefulset, default_statefulset
@@ -412,6 +412,7 @@ def test_what_lacks_nothing_stays_as_it_was_sent() -> None:
     ]
 
 
+@settings(max_examples=40)
 @given(specs())
 def test_defaults_are_filled_in_once(spec: Raw) -> None:
     full = default_statefulset({**statefulset(), "spec": spec})

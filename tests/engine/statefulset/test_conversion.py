@@ -1,7 +1,7 @@
 """Advanced StatefulSets in their other version (advanced-statefulset.md §8, §21.10)."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from kubectl_kruise.engine.admission.statefulset_defaults import typed_statefulset
 from kubectl_kruise.engine.statefulset.conversion import convert_statefulset
@@ -23,6 +23,7 @@ def beta(spec: Raw) -> Raw:
     return {**obj, "spec": typed_statefulset(obj)["spec"], "status": STATUS}
 
 
+@settings(max_examples=40)
 @given(specs())
 def test_older_and_back_loses_what_only_the_newer_has(spec: Raw) -> None:
     """K-1, K-2, K-4: metadata word for word, nothing kept in annotations."""
@@ -44,6 +45,7 @@ def test_older_and_back_loses_what_only_the_newer_has(spec: Raw) -> None:
     ]
 
 
+@settings(max_examples=40)
 @given(specs())
 def test_newer_and_back_loses_nothing(spec: Raw) -> None:
     older = convert_statefulset(beta(spec), "v1alpha1")
