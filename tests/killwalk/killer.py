@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.engine.migration.pairs import SETS
 from kubectl_kruise.facts.kinds import HPA, POD, Kind
 from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw
@@ -100,11 +101,20 @@ def labels_of(name: str) -> str:
 def _workload(kind: Kind, name: str, pods: int) -> Raw:
     labels = {"app": name}
     template = {"metadata": {"labels": labels}, "spec": copy.deepcopy(POD_SPEC)}
+    spec = {"replicas": pods, "selector": {"matchLabels": labels}, "template": template}
+    if kind in SETS:
+        claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+        spec |= {
+            "serviceName": name,
+            "podManagementPolicy": "Parallel",
+            "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
+            "volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": claim}],
+        }
     return {
         "apiVersion": f"{kind.group}/{kind.versions[0]}",
         "kind": kind.kind,
         "metadata": {"name": name, "labels": labels},
-        "spec": {"replicas": pods, "selector": {"matchLabels": labels}, "template": template},
+        "spec": spec,
     }
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 from kubectl_kruise.errors import KruiseError, NotFoundError
-from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from tests.killwalk.killer import Killer
 from tests.killwalk.proxy import Point, Proxy
 from tests.killwalk.walk import MISSED, begin, kill_at, points, scene
@@ -84,9 +84,9 @@ def _walk_share(way: Way, namespace: str, share: Sequence[Point], pods: int, say
             missed = difference.endswith(MISSED)
             wrong += bool(difference) and not missed
             say(difference if missed else f"FAILED {difference}" if difference else f"ok {point}")
-            marks[name] = scene(killer, name).marks
+            marks[name] = scene(killer, way, name).marks
         for name, point in zip(names, share, strict=True):
-            if (now := scene(killer, name).marks) != marks[name]:
+            if (now := scene(killer, way, name).marks) != marks[name]:
                 wrong += 1
                 say(f"FAILED {point}: pods were {sorted(marks[name])} at first, are {sorted(now)} later")
     return wrong
@@ -101,7 +101,7 @@ def _tried(killer: Killer, way: Way, name: str, point: Point) -> str:
 
 def _prepare(killer: Killer, way: Way, names: Sequence[str], pods: int) -> None:
     killer.create(way.kind, names, pods)
-    if way.kind is DEPLOYMENT:
+    if way.kind is not CLONESET:
         time.sleep(OLD_ENOUGH)
     for name in names:
         if failure := begin(killer, way, name):

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple, Self
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.engine.migration.journal import Phase
+from kubectl_kruise.engine.migration.pairs import DEPLOYMENTS, Pair, twin_of
 from kubectl_kruise.errors import NotFoundError
-from kubectl_kruise.facts.kinds import CLONESET, CONFIGMAP, DEPLOYMENT, HPA, POD, REPLICASET, Kind
+from kubectl_kruise.facts.kinds import CONFIGMAP, DEPLOYMENT, HPA, POD, PVC, REPLICASET, Kind
 from kubectl_kruise.facts.names import MIGRATE_PREFIX, MIGRATE_SOURCE
 from kubectl_kruise.objects.pod import active, ready, statuses_of
 from kubectl_kruise.objects.raw import (
@@ -18,6 +19,7 @@ from kubectl_kruise.objects.raw import (
     owner_uid,
     uid_of,
 )
+from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.journal.keeping import LABEL, read_journal
 
 
@@ -32,26 +34,31 @@ class Mark(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All objects with the labels of one workload, the pods that are not ending, and the journals that name it."""
+    """All objects with the labels of one workload, the pods that are not ending, and the journals that name it.
 
-    deployment: Raw | None
-    cloneset: Raw | None
+    `claims` are names and uids of its volume claims.
+    """
+
+    native: Raw | None
+    kruise: Raw | None
     replicasets: list[Raw]
     pods: list[Raw]
     autoscaler: Raw | None
     journals: list[Raw]
+    claims: set[tuple[str, str]]
 
     @classmethod
-    def of(cls, client: Client, name: str, labels: str) -> Self:
+    def of(cls, client: Client, name: str, labels: str, pair: Pair = DEPLOYMENTS) -> Self:
         space = client.namespace
         journals = client.list(CONFIGMAP.path(space), labels=LABEL)["items"]
         return cls(
-            _get(client, DEPLOYMENT, name),
-            _get(client, CLONESET, name),
+            _get(client, pair.native, name),
+            _get(client, pair.kruise, name),
             client.list(REPLICASET.path(space), labels=labels)["items"],
             [pod for pod in client.list(POD.path(space), labels=labels)["items"] if active(pod)],
             _get(client, HPA, name),
             [each for each in journals if read_journal(each).source.name == name],
+            {(name_of(each), uid_of(each)) for each in client.list(PVC.path(space), labels=labels)["items"]},
         )
 
     @property
@@ -59,22 +66,20 @@ class Scene(NamedTuple):
         return set(map(_mark, self.pods))
 
     def workload(self, kind: Kind) -> Raw | None:
-        return self.deployment if kind is DEPLOYMENT else self.cloneset
+        return self.native if kind.native else self.kruise
 
     def remains(self) -> Iterator[str]:
         """Give every mark that a migration has left, but for where a CloneSet came from, and every unfinished journal."""
         objects: dict[str, list[Raw | None]] = {
-            "deployment": [self.deployment],
-            "cloneset": [self.cloneset],
+            "native workload": [self.native],
+            "workload of Kruise": [self.kruise],
             "replicaset": [*self.replicasets],
             "pod": [*self.pods],
             "autoscaler": [self.autoscaler],
         }
         for what, found in objects.items():
             for raw in found:
-                marks = set(_marked(raw) if raw else ()) - (
-                    {MIGRATE_SOURCE} if raw is self.cloneset else set()
-                )
+                marks = set(_marked(raw) if raw else ()) - ({MIGRATE_SOURCE} if raw is self.kruise else set())
                 yield from (f"{what} has {each}" for each in marks if each.startswith(MIGRATE_PREFIX))
         for each in self.journals:
             if (phase := read_journal(each).phase) is not Phase.DONE:
@@ -82,9 +87,9 @@ class Scene(NamedTuple):
 
     def strays(self, kind: Kind) -> Iterator[str]:
         """Give what does not belong to the one workload of this kind that is to have everything."""
-        other = CLONESET if kind is DEPLOYMENT else DEPLOYMENT
+        other = twin_of(kind)
         if self.workload(other) is not None:
-            yield f"the {other.kind} is left"
+            yield f"the {other.called} is left"
         live = self.workload(kind)
         if live is None:
             yield f"there is no {kind.kind}"
@@ -106,11 +111,13 @@ class Scene(NamedTuple):
             yield f"replicas is {wanted}"
         if (found := sum(map(ready, self.pods))) != pods or len(self.pods) != pods:
             yield f"{found} of {len(self.pods)} pods are ready"
-        pause = ("spec", "paused") if kind is DEPLOYMENT else ("spec", "updateStrategy", "paused")
-        if dig(live, pause) or dig(live, ("spec", "scaleStrategy", "maxUnavailable")) == 0:
+        if live is not None and (Workload(live, kind).paused or Workload(live, kind).on_delete):
+            yield "it is held"
+        if dig(live, ("spec", "scaleStrategy", "maxUnavailable")) == 0:
             yield "it is locked"
-        aim = dig(self.autoscaler, ("spec", "scaleTargetRef", "kind"))
-        if self.autoscaler is not None and aim != kind.kind:
+        aim = dig(self.autoscaler, ("spec", "scaleTargetRef"), {})
+        group = str(aim.get("apiVersion")).partition("/")[0]
+        if self.autoscaler is not None and (aim.get("kind"), group) != (kind.kind, kind.group):
             yield f"its autoscaler names the {aim}"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.sandbox.embedded import Sandbox
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from tests.killwalk.killer import Killer
@@ -23,7 +23,8 @@ def killer(tmp_path: Path) -> Iterator[Killer]:
     """Give one that runs against a sandbox in this process, whose time passes with the requests."""
     sandbox = Sandbox()
     sandbox.add(*build(sandbox.client("kubelet"), sandbox.clock, RECORDED))
-    sandbox.add(*cloneset.build(sandbox.client("kruise-manager"), sandbox.clock))
+    manager = sandbox.client("kruise-manager")
+    sandbox.add(*cloneset.build(manager, sandbox.clock), statefulset.build(manager, sandbox.clock))
     client = sandbox.client(namespace=NAMESPACE)
     client.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
     proxy = Proxy(sandbox.transport, lambda: sandbox.run(SECONDS))
@@ -38,6 +39,8 @@ def killer(tmp_path: Path) -> Iterator[Killer]:
         ("back", Point(5)),
         ("surge", Point(6, after=True)),
         ("recreate-undo", Point(3, after=True)),
+        ("sets", Point(4, after=True)),
+        ("sets-back-undo", Point(3)),
     ],
     ids=str,
 )

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.engine.migration.pairs import pair_of
+from kubectl_kruise.engine.migration.sets import same_template
+from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import dig
 from tests.killwalk.killer import KILLED, Killer, labels_of
 from tests.killwalk.proxy import Point
@@ -10,6 +12,7 @@ from tests.killwalk.scene import Scene, bounds
 from tests.killwalk.ways import Way
 from tests.operations.migrate.ledger import Extremes, Ledger
 
+TEMPLATE = ("spec", "template")
 MISSED = "the command was done before"
 NOTHING_LEFT = 4
 """The exit code of a rollback for which there is no journal: it was over, or had not begun."""
@@ -26,7 +29,7 @@ def begin(killer: Killer, way: Way, name: str) -> str:
 
 def kill_at(killer: Killer, way: Way, name: str, point: Point) -> str:
     """Let the command die at one point, and run it again; gives "" where all is as promised, else what is not."""
-    before = scene(killer, name)
+    before = scene(killer, way, name)
     ledger = Ledger(killer.client, killer.namespace, labels=labels_of(name), seconds=killer.lasts)
     with ledger.kept():
         code, said = killer.run(way.command, name, point)
@@ -37,13 +40,13 @@ def kill_at(killer: Killer, way: Way, name: str, point: Point) -> str:
         code, said = killer.run(way.rerun, name)
         if code not in (0, NOTHING_LEFT if way.undone else 0):
             return f"{point}: run again, it ended with {code}: {said}"
-    wrong = [*differences(way, before, scene(killer, name))]
+    wrong = [*differences(way, before, scene(killer, way, name))]
     wrong += excesses(way, len(before.pods), ledger.extremes())
     return f"{point}: {'; '.join(wrong)}" if wrong else ""
 
 
-def scene(killer: Killer, name: str) -> Scene:
-    return Scene.of(killer.client, name, labels_of(name))
+def scene(killer: Killer, way: Way, name: str) -> Scene:
+    return Scene.of(killer.client, name, labels_of(name), pair_of(way.kind))
 
 
 def differences(way: Way, before: Scene, after: Scene) -> Iterator[str]:
@@ -55,14 +58,13 @@ def differences(way: Way, before: Scene, after: Scene) -> Iterator[str]:
         yield "the journal is left"
     if way.keeps and after.marks != before.marks:
         yield f"pods were {sorted(before.marks)}, are {sorted(after.marks)}"
+    if before.claims != after.claims:
+        yield f"claims were {sorted(before.claims)}, are {sorted(after.claims)}"
     if bounds(before) != bounds(after):
         yield f"the autoscaler may {bounds(after)}, not {bounds(before)}"
-    had, has = (
-        dig(found.workload(kind), ("spec", "template"))
-        for found, kind in ((before, _kind_before(before)), (after, way.target))
-    )
-    if had != has:
-        yield f"the template was {had}, is {has}"
+    had, has = before.workload(_kind_before(before, way)), after.workload(way.target)
+    if not same_template(had or {}, has or {}):
+        yield f"the template was {dig(had, TEMPLATE)}, is {dig(has, TEMPLATE)}"
 
 
 def excesses(way: Way, pods: int, seen: Extremes) -> Iterator[str]:
@@ -84,5 +86,6 @@ def points(writes: int, requests: int, *, every: int) -> Iterator[Point]:
         yield Point(number, writes=False)
 
 
-def _kind_before(found: Scene) -> Kind:
-    return DEPLOYMENT if found.deployment is not None else CLONESET
+def _kind_before(found: Scene, way: Way) -> Kind:
+    pair = pair_of(way.kind)
+    return pair.native if found.native is not None else pair.kruise

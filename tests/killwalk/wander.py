@@ -103,8 +103,8 @@ def travel(killer: Killer, trip: Trip) -> Iterator[str]:
     if (seen.fewest_ready, seen.most_pods) != (replicas, replicas):
         yield f"of {replicas} pods {seen.fewest_ready} were ready and there were {seen.most_pods} at one time"
     ended = Scene.of(killer.client, trip.name, "")
-    if dig(ended.deployment, ("spec",)) != dig(began.deployment, ("spec",)):
-        yield f"the spec was {dig(began.deployment, ('spec',))}, is {dig(ended.deployment, ('spec',))}"
+    if dig(ended.native, ("spec",)) != dig(began.native, ("spec",)):
+        yield f"the spec was {dig(began.native, ('spec',))}, is {dig(ended.native, ('spec',))}"
 
 
 def go(killer: Killer, name: str, words: Words, deaths: Iterable[Point]) -> str:

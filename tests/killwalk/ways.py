@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET, Kind
 
 Words = tuple[str, ...]
 
@@ -43,6 +43,11 @@ UNDO_BACK = ("cloneset/{name}", "--rollback")
 GRADUAL = (*FORWARD, "--mode=surge", f"--max-surge={SURGE}")
 RECREATE = (*FORWARD, "--mode=recreate")
 
+SETS = ("statefulset/{name}", "--rewrite-refs=all")
+SETS_BACK = ("asts/{name}", "--to=statefulset", "--rewrite-refs=all")
+UNDO_SETS = ("statefulset/{name}", "--rollback")
+UNDO_SETS_BACK = ("asts/{name}", "--rollback")
+
 WAYS = {
     "forward": Way(DEPLOYMENT, (), FORWARD, CLONESET),
     "undo": Way(DEPLOYMENT, (FORWARD,), UNDO, DEPLOYMENT),
@@ -55,5 +60,11 @@ WAYS = {
     "surge-dropped": Way(DEPLOYMENT, (), GRADUAL, DEPLOYMENT, keeps=False, more=SURGE, again=UNDO),
     "recreate": Way(DEPLOYMENT, (), RECREATE, CLONESET, keeps=False, missing=None),
     "recreate-undo": Way(DEPLOYMENT, (RECREATE,), UNDO, DEPLOYMENT, keeps=False, missing=None),
+    "sets": Way(NATIVE_STATEFULSET, (), SETS, STATEFULSET),
+    "sets-undo": Way(NATIVE_STATEFULSET, (SETS,), UNDO_SETS, NATIVE_STATEFULSET),
+    "sets-dropped": Way(NATIVE_STATEFULSET, (), SETS, NATIVE_STATEFULSET, again=UNDO_SETS),
+    "sets-back": Way(STATEFULSET, (), SETS_BACK, NATIVE_STATEFULSET),
+    "sets-back-undo": Way(STATEFULSET, (SETS_BACK,), UNDO_SETS_BACK, STATEFULSET),
+    "sets-back-dropped": Way(STATEFULSET, (), SETS_BACK, STATEFULSET, again=UNDO_SETS_BACK),
     "recreate-dropped": Way(DEPLOYMENT, (), RECREATE, DEPLOYMENT, keeps=False, missing=None, again=UNDO),
 }
