@@ -126,6 +126,12 @@ def test_without_the_hook_a_pod_becomes_normal_wherever_it_is(lifecycle: Any) ->
     assert next_state(pod(0, state="PreparingNormal"), lifecycle, "r2", needs_node=False) == "Normal"
 
 
+def test_a_pass_makes_it_normal_before_it_is_bound() -> None:
+    at = situation(statefulset("PA n 1"), [pod(0, "r2", state="PreparingNormal")])
+
+    assert decide(at) == "0 → Normal"
+
+
 @pytest.mark.parametrize(
     ("hold", "expected"),
     [("true", "2 → PreparingDelete"), ("false", "delete 2")],

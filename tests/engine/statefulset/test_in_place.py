@@ -333,6 +333,20 @@ def test_a_pod_without_lifecycle_state_stays_without_one(state: str, enters: boo
     assert ("lifecycle.apps.kruise.io/timestamp" in annotations_of(written)) is enters
 
 
+def test_a_pod_that_is_still_updated_uses_up_the_budget_though_it_is_ready() -> None:
+    """P-55 b: without lifecycle state and readiness gate nothing else tells."""
+    plain: dict[str, Any] = {"readinessGates": []}
+    change = Change("r2", images={"main": "a:2"})
+    begun = start_update(pod(2, state="", spec=plain), change, NOW, labels=LABELS, enters=False)
+    at = situation(
+        statefulset("PA InPlaceIfPossible"),
+        [pod(0, state="", spec=plain), pod(1, state="", spec=plain), begun],
+    )
+
+    assert decide(at) == ""
+    assert stop_reason(at) == "pod web-1 waits: at most 1 may be unavailable, web-2 is"
+
+
 def test_metadata_alone_is_an_update_in_place_as_well() -> None:
     """§22 quirk 9: an empty batch."""
     written = start_update(

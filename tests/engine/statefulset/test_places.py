@@ -241,6 +241,23 @@ def test_claims_of_pending_pods_are_made_again(claims: dict[str, Any], expected:
 
 @pytest.mark.parametrize(
     ("gates", "expected"),
+    [(Gates(), "repair 0"), (Gates(auto_delete_claims=False), "")],
+    ids=["P-26", "V-17 without its gate"],
+)
+def test_owners_of_claims_are_put_right(gates: Gates, expected: str) -> None:
+    policy = {"whenScaled": "Retain", "whenDeleted": "Delete"}
+    view = statefulset(
+        "PA n 1", gates=gates, volumeClaimTemplates=DATA, persistentVolumeClaimRetentionPolicy=policy
+    )
+    at = situation(
+        view, [_with_volume("data-web-0")], current=R1, update=R1, claims={"data-web-0": _claim()}.get
+    )
+
+    assert decide(at) == expected
+
+
+@pytest.mark.parametrize(
+    ("gates", "expected"),
     [
         (Gates(), "owners of claims of 4, owners of claims of 3; delete 4, delete 3"),
         (Gates(auto_delete_claims=False), "delete 4, delete 3"),

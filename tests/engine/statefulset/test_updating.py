@@ -7,6 +7,9 @@ import pytest
 
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.statefulset.order import update_order
+from kubectl_kruise.engine.statefulset.plan import plan_pass
+from kubectl_kruise.engine.statefulset.steps import Counter, Delete
+from kubectl_kruise.engine.statefulset.view import read_statefulset
 from tests.engine.statefulset.builders import (
     START_ORDINAL,
     decide,
@@ -153,6 +156,44 @@ def test_without_a_rolling_update_the_status_decides(counted: int, expected: str
     assert decide(situation(view, pods("0 1"))) == expected
 
 
+def test_without_a_rolling_update_ordinals_count_from_the_first() -> None:
+    """P-11."""
+    view = statefulset(
+        "OR",
+        gates=START_ORDINAL,
+        ordinals={"start": 5},
+        updateStrategy={"type": "RollingUpdate"},
+        status={"currentReplicas": 1},
+    )
+
+    assert decide(situation(view, [])) == "create 5@r1"
+    assert decide(situation(view, pods("5"))) == "create 6@r2"
+
+
+@pytest.mark.parametrize(
+    ("marks", "lowers"),
+    [
+        ("0:r1D 1:r2 2:r2", [Counter.CURRENT]),
+        ("0:r2D 1:r2 2:r2", [Counter.UPDATED]),
+        ("0:r7D 1:r2 2:r2", [None]),
+        ("0:r1 1:r2 2:r2", [Counter.CURRENT]),
+        ("0:r7 1:r2 2:r2", [None]),
+    ],
+    ids=[
+        "a chosen old pod",
+        "a chosen new one",
+        "of another revision",
+        "an old one",
+        "of another revision, old",
+    ],
+)
+def test_counters_that_a_deletion_lowers(marks: str, lowers: list[Counter | None]) -> None:
+    """ST-3."""
+    phases = plan_pass(situation(statefulset("PA"), pods(marks)))
+
+    assert [step.lowers for phase in phases for step in phase.steps if isinstance(step, Delete)] == lowers
+
+
 # Unordered updates (§13 [O-2]–[O-5]).
 
 
@@ -277,8 +318,12 @@ def test_unordered_with_reserved_ordinals(gates: Gates, expected: list[int]) -> 
 
 @pytest.mark.parametrize(
     ("existing", "expected"),
-    [("0:r1 2:r2", "create 1@r2"), ("0:r2 2:r2", "create 1@r1")],
-    ids=["X-72 there is an old pod", "X-72 there is none"],
+    [
+        ("0:r1 2:r2", "create 1@r2"),
+        ("0:r2 2:r2", "create 1@r1"),
+        ("", "create 0@r1, create 1@r2, create 2@r2"),
+    ],
+    ids=["X-72 there is an old pod", "X-72 there is none", "P-13 new ones count for those above"],
 )
 def test_the_quota_of_old_pods_is_kept(existing: str, expected: str) -> None:
     at = situation(statefulset("PA part 1", rolling=_unordered()), pods(existing))
@@ -311,6 +356,7 @@ def test_the_quota_of_old_pods_is_kept(existing: str, expected: str) -> None:
             "PA n 6 part 3 mu 3 InPlaceIfPossible", "0D 1 2 3D 4:r2 5:r2", "delete 3, delete 0", id="X-75"
         ),
         pytest.param("PA n 5 mu 3", "0:r2 1:r2- 2:r2- 3:r2D 4:r2D", "delete 4", id="X-76"),
+        pytest.param("PA mu 1", "0:r2-D 1:r2 2:r2D", "delete 0", id="P-56 one that is skipped stops nobody"),
         pytest.param("OR", "0:r2D 1:r2 2:r2D", "delete 2", id="X-77"),
         pytest.param("PA paused", "0D 1 2", "", id="X-78 paused"),
         pytest.param(
@@ -372,3 +418,20 @@ def test_the_revision_has_to_be_the_same_to_the_letter() -> None:
     listed = [pod(0, "web-2222"), pod(1, "2222"), pod(2, "web-2222")]
 
     assert decide(situation(statefulset("PA mu 3"), listed, update=update)) == "delete 1"
+
+
+def test_on_delete_has_no_minimum_of_readiness() -> None:
+    """S-1: even where admission did not refuse what stands there."""
+    rolling = {"minReadySeconds": 60, "partition": 2, "paused": True}
+    view = read_statefulset({"spec": {"updateStrategy": {"type": "OnDelete", "rollingUpdate": rolling}}})
+
+    assert (view.min_ready, view.partition, view.paused) == (0, 0, False)
+
+
+def test_a_pod_that_is_ready_nobody_knows_since_when() -> None:
+    """§11: it waits for the whole time."""
+    one = pod(0, "r2")
+    one["status"]["conditions"][0]["lastTransitionTime"] = None
+    at = situation(statefulset("OR ready 60"), [one])
+
+    assert (decide(at), wait(at)) == ("", 60)
