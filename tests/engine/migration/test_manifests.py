@@ -52,6 +52,9 @@ def test_a_replicaset_that_takes_pods_of_a_hash() -> None:
     ("changes", "same"),
     [
         pytest.param({}, True, id="but for the hash"),
+        pytest.param(
+            {"metadata": {"labels": {"app": "web", "pod-template-hash": "x"}}}, True, id="whatever the hash"
+        ),
         pytest.param({"spec": {"containers": []}}, False, id="other containers"),
         pytest.param({"metadata": {"labels": {"app": "x"}}}, False, id="other labels"),
     ],
