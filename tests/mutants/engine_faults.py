@@ -172,14 +172,14 @@ CHOICES = (
     ),
     Fault(
         "ordered keys count upwards",
-        "engine/cloneset/ordering/priority.py",
+        "engine/priority.py",
         "return level, -order_number(value)",
         "return level, order_number(value)",
         ("cs-048",),
     ),
     Fault(
         "a later key counts more than an earlier one",
-        "engine/cloneset/ordering/priority.py",
+        "engine/priority.py",
         "return level, -order_number(value)",
         "return -level, -order_number(value)",
         ("cs-048",),

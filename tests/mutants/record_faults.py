@@ -27,8 +27,8 @@ RECORDS = (
     Fault(
         "revisions lose the annotation of the claim templates' hash",
         "engine/revisions/choice.py",
-        '"annotations": {**annotations_of(workload), CLAIM_HASH: claims},',
-        '"annotations": annotations_of(workload),',
+        'if workload["kind"] == CLONESET.kind:',
+        'if workload["kind"] != CLONESET.kind:',
         ("cs-002",),
     ),
     Fault(
