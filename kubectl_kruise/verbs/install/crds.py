@@ -54,6 +54,9 @@ def crds(ctx: typer.Context, how: Installing) -> None:
     Definitions with conversion strategy None: they work without a Kruise manager. What Helm or a running manager owns
     is left alone, and so is a definition that knows newer versions.
 
+    StatefulSets are served as v1alpha1, too, as with a manager: reading so hides what only v1beta1 can say, and writing so
+    erases it.
+
     Of main, CloneSets are served as v1beta1 only, since no webhook converts them; where CloneSets are stored as
     v1alpha1 their definition is kept.
 
