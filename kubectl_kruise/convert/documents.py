@@ -1,7 +1,7 @@
 """Whole files of manifests: workloads are converted where they stand, what names them follows (migration.md §7)."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from kubectl_kruise.convert.report import Conversion
@@ -11,7 +11,7 @@ from kubectl_kruise.facts.kinds import DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw, namespace_of, put
 from kubectl_kruise.objects.workload import Workload
 
-Convert = Callable[[Raw], Conversion]
+Convert = Callable[[Raw, Kind], Conversion]
 
 _LIST: Final = "List"
 _OLD_GROUPS: Final = {DEPLOYMENT: ("extensions",)}
@@ -28,9 +28,9 @@ class Converted(NamedTuple):
 
 
 def convert_documents(
-    documents: Sequence[Raw], kind: Kind, convert: Convert
+    documents: Sequence[Raw], kinds: Collection[Kind], convert: Convert
 ) -> tuple[list[Raw], list[Converted]]:
-    """Convert every object of `kind`, also within lists; others stay as they are but for references to a converted one.
+    """Convert every object of these kinds, also within lists; others stay but for references to a converted one.
 
     Gives all documents in their order, and what was converted.
     """
@@ -39,9 +39,10 @@ def convert_documents(
     around = _by_namespace([place.obj for place in places])
     converted: list[Converted] = []
     for place in places:
-        if kind_of(place.obj) is not kind:
+        kind = kind_of(place.obj)
+        if kind is None or kind not in kinds:
             continue
-        conversion = convert(place.obj)
+        conversion = convert(place.obj, kind)
         source, near = Workload(place.obj, kind), around[namespace_of(place.obj)]
         pointers = find_pointers(source, conversion.obj, near)
         for pointer in pointers:

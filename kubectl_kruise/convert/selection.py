@@ -18,6 +18,8 @@ def check_selector(source: Raw) -> None:
         raise refused(source, "spec.selector does not match the labels of spec.template")
 
 
-def refused(source: Raw, why: str) -> RefusedError:
+def refused(source: Raw, why: str, hint: str = "") -> RefusedError:
     """Give the error for a workload that cannot be converted, by its kind and name."""
-    return RefusedError(f'cannot convert {str(source.get("kind")).lower()} "{name_of(source)}": {why}')
+    return RefusedError(
+        f'cannot convert {str(source.get("kind")).lower()} "{name_of(source)}": {why}', hint=hint
+    )

@@ -10,7 +10,7 @@ from kubectl_kruise.convert.defaults import fill_cloneset, fill_deployment
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
 from kubectl_kruise.convert.documents import Converted, convert_documents
 from kubectl_kruise.convert.report import Conversion
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, Kind
 from kubectl_kruise.objects.raw import Raw
 from tests.convert.sources import deployment
 
@@ -19,10 +19,10 @@ NEW = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "CloneSet", "name": "web
 
 
 def convert(*documents: Raw) -> tuple[list[Raw], list[Converted]]:
-    def one(source: Raw) -> Conversion:
+    def one(source: Raw, _kind: Kind) -> Conversion:
         return deployment_to_cloneset(fill_deployment(source), Target())
 
-    return convert_documents(documents, DEPLOYMENT, one)
+    return convert_documents(documents, (DEPLOYMENT,), one)
 
 
 def hpa(namespace: str = "shop", **aim: str) -> Raw:
@@ -125,7 +125,7 @@ def test_an_export_of_an_export_is_the_deployment_again(
     )
     once = deployment_to_cloneset(fill_deployment(source), Target()).obj
     again, converted = convert_documents(
-        [once], CLONESET, lambda each: cloneset_to_deployment(fill_cloneset(each))
+        [once], (CLONESET,), lambda each, _: cloneset_to_deployment(fill_cloneset(each))
     )
     assert len(converted) == 1
     assert again[0]["spec"] == source["spec"]

@@ -109,6 +109,14 @@ class Migrating(NamedTuple):
     ] = ""
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are refusals.")] = False
     keep_helm: Annotated[bool, typer.Option("--keep-helm", help="Keep the marks of a Helm release.")] = False
+    clamp: Annotated[
+        bool,
+        typer.Option(
+            "--clamp",
+            help="Lower a minReadySeconds of more than 300 to what an Advanced StatefulSet can have.",
+            rich_help_panel=OVERRIDES,
+        ),
+    ] = False
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False
 
 
@@ -223,14 +231,6 @@ class Overrides(NamedTuple):
         typer.Option(
             "--unprotect",
             help="Take the label off that forbids deletion; the new workload bears it.",
-            rich_help_panel=OVERRIDES,
-        ),
-    ] = False
-    clamp: Annotated[
-        bool,
-        typer.Option(
-            "--clamp",
-            help="Lower a minReadySeconds of more than 300 to what an Advanced StatefulSet can have.",
             rich_help_panel=OVERRIDES,
         ),
     ] = False

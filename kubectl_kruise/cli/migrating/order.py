@@ -129,7 +129,7 @@ def read_order(
         how,
         steering,
         pace,
-        overlooked.flags,
+        overlooked.flags | ({"--clamp"} if how.clamp else set()),
         parse_timeout(how.timeout, "--timeout") or float("inf"),
         parse_timeout(how.settle, "--settle") or 0.0,
         rewrite,
@@ -187,7 +187,7 @@ def _check_set(how: Migrating, target: Target) -> None:
 
 def article(word: str) -> str:
     """Put the article before a word."""
-    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
 
 
 def _kind_of(word: str) -> Kind:

@@ -11,6 +11,7 @@ from kubectl_kruise.engine.migration.surroundings import Surroundings
 from kubectl_kruise.facts.kinds import (
     DEPLOYMENT,
     HPA,
+    NATIVE_STATEFULSET,
     PDB,
     PERSISTENT_POD_STATE,
     POD_UNAVAILABLE_BUDGET,
@@ -48,6 +49,8 @@ _AIMS: Final = {
     PERSISTENT_POD_STATE: ("spec", "targetRef"),
 }
 _TOOLS: Final = ("reloader.stakater.com/", "keel.sh/", "downscaler/")
+_METRICS: Final = {DEPLOYMENT: "kube_deployment_", NATIVE_STATEFULSET: "kube_statefulset_"}
+"""What the metrics of native kinds begin with; there are none of other kinds."""
 _NATIVE: Final = {"apiVersion": "apps/v1", "kind": DEPLOYMENT.kind}
 
 
@@ -123,7 +126,7 @@ def _selecting(workload: Workload, around: Surroundings) -> Iterator[Pointer]:
         (
             POD_MONITOR,
             ("spec", "selector"),
-            "selects the pods by label; look at alerts on kube_deployment_* too",
+            "selects the pods by label; look at alerts on the old kind too",
         ),
     ):
         for each in around.of(kind):
@@ -144,13 +147,11 @@ def _selecting(workload: Workload, around: Surroundings) -> Iterator[Pointer]:
 
 
 def _mentioning(workload: Workload, target: Raw, around: Surroundings) -> Iterator[Pointer]:
-    native = workload.kind is DEPLOYMENT
+    metric = _METRICS.get(workload.kind, "")
     for rule in around.of(PROMETHEUS_RULE):
         text = json.dumps(rule.get("spec"))
-        if native and workload.name in text and "kube_deployment_" in text:
-            yield Pointer(
-                PROMETHEUS_RULE, rule, "its expressions on kube_deployment_* go blind: rewrite them"
-            )
+        if metric and workload.name in text and metric in text:
+            yield Pointer(PROMETHEUS_RULE, rule, f"its expressions on {metric}* go blind: rewrite them")
     for role in around.of(ROLE):
         for each in role.get("rules") or []:
             if workload.kind.plural in (each.get("resources") or []) and workload.name in (

@@ -137,8 +137,8 @@ def test_a_folder(shell: Shell, tmp_path: Path) -> None:
     [
         pytest.param("{kind: [", "", 2, "is not valid YAML", id="not YAML"),
         pytest.param("- 1\n", "", 2, "no Kubernetes object", id="a list"),
-        pytest.param("", "", 2, "no deployment in -", id="nothing"),
-        pytest.param("kind: Pod\n", "", 2, "no deployment in -", id="nothing to convert"),
+        pytest.param("", "", 2, "no deployment and no statefulset in -", id="nothing"),
+        pytest.param("kind: Pod\n", "", 2, "no deployment and no statefulset in -", id="nothing to convert"),
         pytest.param(MANIFEST, "--to daemonset", 2, "--to daemonset", id="no such way"),
         pytest.param(MANIFEST, "--to deployment", 2, "no cloneset in -", id="the other way"),
         pytest.param(MANIFEST + "---\n" + MANIFEST, "--to-name x", 2, "there are 2", id="one name for two"),

@@ -49,6 +49,11 @@ def check_set(workload: Workload, pods: Sequence[Raw]) -> Iterator[Check]:
         )
     if not strange and not unfit and templates:
         yield Check("P-PVC", f"every pod has its volume claims ({', '.join(templates)})", passed=True)
+    yield from check_claims_policy(workload)
+
+
+def check_claims_policy(workload: Workload) -> Iterator[Check]:
+    """Say what becomes of claims that go with their set, or with a pod that is scaled down."""
     if not retains(workload.raw):
         policy = retention_of(workload.raw)
         yield Check(

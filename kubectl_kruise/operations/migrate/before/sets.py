@@ -128,7 +128,7 @@ def _forward(run: Run, source: Workload, scene: _Scene, wish: Wish) -> _Twin:
     # What was found out an hour ago says nothing: a CRD may have gone since.
     version = served_version(run.cluster, STATEFULSET, fresh=True)
     definition = definition_of(run, STATEFULSET)
-    target = _target(wish, version)._replace(ranges=_takes_ranges(definition, version))
+    target = _target(wish, version)._replace(ranges=takes_ranges(definition, version))
     conversion = statefulset_to_asts(source.raw, target)
     checks = [Check("P-CRD", f"Advanced StatefulSets are served as {version}", passed=True)]
     checks += check_server(run, None, STATEFULSET)
@@ -247,7 +247,7 @@ def _target(wish: Wish, version: str) -> SetTarget:
     return SetTarget(version, wish.policy, wish.keep_helm, clamp="--clamp" in wish.flags)
 
 
-def _takes_ranges(definition: Raw | None, version: str) -> bool:
+def takes_ranges(definition: Raw | None, version: str) -> bool:
     """Say whether the CRD takes ranges of reserved ordinals; one that cannot be read is taken to do so."""
     if definition is None:
         return True

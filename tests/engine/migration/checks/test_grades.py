@@ -36,6 +36,13 @@ P-PDB           W W W -
 P-ADMISSION     R . . -
 P-WEBHOOKDOWN   R R R -
 P-OLDKUBE       R W W -
+P-PVC           R R W -
+P-PVCPOL        W W W -
+P-ORD           R R R -
+P-V1ALPHA1      R R R -
+P-MINREADY      R R R --clamp
+P-MAXUNAV       W W W -
+P-QUOTA         W . . -
 """
 ROWS = [line.split() for line in TABLE.strip().splitlines()]
 GRADES = {"R": R, "W": W, ".": NOTHING}
