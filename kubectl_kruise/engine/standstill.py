@@ -1,16 +1,21 @@
-"""Why a CloneSet does not do yet what its spec asks, where its rules surprise (cloneset.md §26)."""
+"""Why a workload does not do yet what its spec asks, where its rules surprise (cloneset.md §26, advanced-statefulset.md §19.3)."""
 
 from kubectl_kruise.engine.starvation import starved
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import CLONESET, NATIVE_STATEFULSET
+from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.objects.workload import Workload
 
 
-def no_update(workload: Workload, *, total: int, available: int, hooked: int, waiting: int) -> str:
+def no_update(
+    workload: Workload, *, total: int, available: int, hooked: int, waiting: int, unwell: int = 0
+) -> str:
     """Say why no further pod can be updated, "" where one can.
 
     `total` and `available` count the pods there are, `hooked` those that wait for the release of their inPlaceUpdate
-    hook, `waiting` the old ones whose turn is still to come.
+    hook, `waiting` the old ones whose turn is still to come, `unwell` the old ones that are not available.
     """
+    if workload.kind is NATIVE_STATEFULSET and unwell and replaces_well_pods_only(workload):
+        return f"{_unwell(unwell, 'old ')}: OrderedReady goes on when {_they(unwell)}"
     if workload.kind is not CLONESET:
         return ""
     return (
@@ -18,6 +23,27 @@ def no_update(workload: Workload, *, total: int, available: int, hooked: int, wa
         or _none_allowed(workload)
         or _hooks_use_it_up(workload, total - available, total, hooked, waiting)
     )
+
+
+def replaces_well_pods_only(workload: Workload) -> bool:
+    """Say whether a pod that never becomes ready stands in the way of all others, also of a better template."""
+    return bool(dig(workload.raw, ("spec", "podManagementPolicy"), "OrderedReady") == "OrderedReady")
+
+
+def unready_warning(workload: Workload) -> tuple[str, ...]:
+    """Warn before a new template where pods of an ordered native set are not ready: none of them is replaced."""
+    unready = (workload.counter("replicas") or 0) - (workload.counter("readyReplicas") or 0)
+    if workload.kind is not NATIVE_STATEFULSET or unready <= 0 or not replaces_well_pods_only(workload):
+        return ()
+    return (f"{_unwell(unready, '', 'ready')}: OrderedReady changes nothing until {_they(unready)}",)
+
+
+def _unwell(count: int, old: str, what: str = "available") -> str:
+    return f"{count} {old}pod is not {what}" if count == 1 else f"{count} {old}pods are not {what}"
+
+
+def _they(count: int) -> str:
+    return "it is, or is deleted by hand" if count == 1 else "they are, or are deleted by hand"
 
 
 def no_removal(*, desired: int, total: int, chosen: int) -> str:

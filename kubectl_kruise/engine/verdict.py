@@ -80,6 +80,11 @@ class Counts(NamedTuple):
         return max(0, min(self.target - self.updated, self.total - self.updated) - self.hooked_old)
 
     @property
+    def unwell(self) -> int:
+        """Old pods that are not available."""
+        return max(0, self.total - self.updated - (self.available - self.updated_available))
+
+    @property
     def held(self) -> int:
         return max(0, self.total - self.updated - self.waiting - self.hooked_old)
 
@@ -261,7 +266,7 @@ def _pods_lack(workload: Workload, counts: Counts) -> Verdict | None:
     if counts.updated < target:
         why = no_update(
             workload, total=counts.total, available=counts.available, hooked=counts.hooked_old,
-            waiting=counts.waiting,
+            waiting=counts.waiting, unwell=counts.unwell,
         )  # fmt: skip
         message = f"{counts.updated} of {target} pods updated"
         return _progressing("WaitingForPods", f"{message}; {why}" if why else message)

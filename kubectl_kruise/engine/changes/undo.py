@@ -20,6 +20,7 @@ from kubectl_kruise.engine.revisions.listing import (
     pick_revision,
 )
 from kubectl_kruise.engine.revisions.naming import claim_hash
+from kubectl_kruise.engine.standstill import unready_warning
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.kinds import DEPLOYMENT, NATIVE_STATEFULSET
 from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
@@ -81,7 +82,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     ]
     notes = [_from_to(live, target), *_changes(workload, target), way.text(workload)]
     notes += ["resumed"] if unpausing else []
-    warnings = [*claim_warnings(workload, recreated=not way.in_place)]
+    warnings = [*claim_warnings(workload, recreated=not way.in_place), *unready_warning(workload)]
     if workload.partition_value not in (None, 0, "0%") and not _ordered(workload):
         if asked.keep_partition:
             warnings.append(_kept_partition(workload))

@@ -21,6 +21,8 @@ def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
             return [("look", f"{PROGRAM} tree {object_}"), ("undo", f"{rollout} undo {object_}")]
         case Outcome.PAUSED:
             return [("next", f"{rollout} resume {object_}"), ("undo", f"{rollout} undo --resume {object_}")]
+        case Outcome.DONE | Outcome.HELD if snapshot.counts.held and workload.kind.native:
+            return [("undo", f"{rollout} undo {object_}")]
         case Outcome.DONE | Outcome.HELD if snapshot.counts.held and workload.partition:
             lower = workload.partition // 2
             return [
@@ -28,6 +30,7 @@ def advice(snapshot: Snapshot) -> list[tuple[str, str]]:
                 ("undo", f"{rollout} undo {object_}"),
             ]
         case Outcome.PROGRESSING if snapshot.troubles:
-            return [("look", f"{PROGRAM} tree {object_}"), ("stop", f"{rollout} pause {object_}")]
+            stop = ("stop", "pause") if workload.layout.paused else ("undo", "undo")
+            return [("look", f"{PROGRAM} tree {object_}"), (stop[0], f"{rollout} {stop[1]} {object_}")]
         case _:
             return []

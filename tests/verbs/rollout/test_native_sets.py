@@ -6,7 +6,7 @@ import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers.loop import Stepper
-from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET
+from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, POD
 from kubectl_kruise.sandbox.simulation import RECORDED, build
 from tests.verbs.conftest import Shell
 
@@ -74,6 +74,23 @@ def test_a_partition_stays_when_its_canary_is_taken_back(land: Land) -> None:
     land.pass_time()
 
     assert land.shell.admin.get(PATH)["spec"]["updateStrategy"]["rollingUpdate"]["partition"] == 2
+    land.says("rollout status sts/web", 0, "done updated=3/3 available=3")
+
+
+def test_a_broken_pod_of_an_ordered_set_stands_in_the_way_of_its_own_correction(land: Land) -> None:
+    land.says("set image sts/web app=bad:2", 0)
+    land.pass_time()
+    land.says(
+        "rollout status sts/web --watch=false -o json",
+        0,
+        '"kubectl kruise rollout undo statefulset/web -n shop"',
+    )
+    unwell = "OrderedReady changes nothing until it is, or is deleted by hand"
+    land.says("rollout undo sts/web", 0, f"1 pod is not ready: {unwell}")
+    land.pass_time()
+    land.says("rollout status sts/web --watch=false", 0, "2 of 3 pods updated; 1 old pod is not available")
+    land.shell.admin.delete(POD.path("shop", "web-2"))
+    land.pass_time()
     land.says("rollout status sts/web", 0, "done updated=3/3 available=3")
 
 
