@@ -75,8 +75,21 @@ WITHOUT_EFFECT: Final[Mapping[str, bool]] = {
 }
 """Gates that the manager has and nothing here depends on, with their defaults."""
 
-STABLE_ENOUGH: Final = frozenset({"PodWebhook", "KruiseDaemon", "DaemonWatchingPod", "PodIndexLabel"})
-"""The gates whose stage is beta; all others are alpha."""
+STABLE_ENOUGH: Final = frozenset(
+    {
+        "PodWebhook",
+        "KruiseDaemon",
+        "DaemonWatchingPod",
+        "ResourcesDeletionProtection",
+        "WorkloadSpread",
+        "PodUnavailableBudgetDeleteGate",
+        "InPlaceUpdateEnvFromMetadata",
+        "StatefulSetAutoDeletePVC",
+        "PodProbeMarkerGate",
+        "PodIndexLabel",
+    }
+)
+"""The gates whose stage is beta, on by default or not; all others are alpha (install.md §7)."""
 
 STAGES: Final = ("AllAlpha", "AllBeta")
 """Names that stand for every gate of a stage that is not named itself."""
@@ -106,6 +119,7 @@ _OFF_WITHOUT: Final[Mapping[str, tuple[str, ...]]] = {
         "SidecarTerminator",
         "ImagePullJobGate",
     ),
+    "ResourcesDeletionProtection": ("DeletionProtectionForCRDCascadingGate",),
 }
 _PREDOWNLOADS: Final = ("PreDownloadImageForInPlaceUpdate", "PreDownloadImageForDaemonSetUpdate")
 _TRUE: Final = frozenset({"1", "t", "T", "true", "TRUE", "True"})

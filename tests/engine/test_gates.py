@@ -80,16 +80,15 @@ def test_an_unknown_gate():
                 pod_index_label=False,
                 env_from_metadata=False,
                 budgets_hold_deletions=False,
+                auto_delete_claims=False,
             ),
         ),
+        ({"AllBeta": True}, Gates(deletion_protection=True)),
+        ({"AllAlpha": False, "CloneSetShortHash": True}, Gates(short_hash=True)),
+        ({"DeletionProtectionForCRDCascadingGate": True}, Gates()),
         (
-            {"AllAlpha": False, "CloneSetShortHash": True},
-            Gates(
-                env_from_metadata=False,
-                budgets_hold_deletions=False,
-                auto_delete_claims=False,
-                short_hash=True,
-            ),
+            {"DeletionProtectionForCRDCascadingGate": True, "ResourcesDeletionProtection": True},
+            Gates(deletion_protection=True, crd_cascading=True),
         ),
     ],
     ids=[
@@ -99,14 +98,21 @@ def test_an_unknown_gate():
         "without a node daemon nothing that needs it",
         "without the pod webhook nothing that needs it",
         "a stage as a whole, with what it forces",
+        "deletion protection is beta and off (advanced-statefulset.md §20)",
         "a gate named itself stands against its stage",
+        "definitions are protected only where anything is",
+        "and where it is, by their own gate",
     ],
 )
 def test_what_is_in_force(chosen: dict[str, bool], expected: Gates):
     assert resolve_gates(chosen) == expected
 
 
-def test_all_alpha_gates_at_once():
+def test_both_stages_at_once():
+    """Deletion protection alone is neither alpha nor on by default (advanced-statefulset.md §20)."""
     everything = Gates(*([True] * len(Gates._fields)))
 
-    assert resolve_gates({"AllAlpha": True}) == everything
+    assert resolve_gates({"AllAlpha": True, "AllBeta": True}) == everything
+    assert resolve_gates({"AllAlpha": True}) == everything._replace(
+        deletion_protection=False, crd_cascading=False
+    )
