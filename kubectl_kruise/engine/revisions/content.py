@@ -22,8 +22,12 @@ def typed_template(template: Raw | None) -> Raw:
 
 def revision_data(template: Raw | None) -> Raw:
     """Give the `data` of the revision that records `template`, keys sorted at every level."""
-    recorded = {PATCH_KEY: "replace", **typed_template(template)}
-    data: Raw = {"spec": {"template": _sorted(recorded)}}
+    return recording_data(typed_template(template))
+
+
+def recording_data(template: Raw) -> Raw:
+    """Give the `data` of the revision that records a template just as it is, keys sorted at every level."""
+    data: Raw = {"spec": {"template": _sorted({PATCH_KEY: "replace", **template})}}
     return data
 
 

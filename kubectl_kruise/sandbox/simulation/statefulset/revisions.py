@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.engine.revisions.choice import (
@@ -12,7 +12,7 @@ from kubectl_kruise.engine.revisions.choice import (
     number_of,
     sorted_revisions,
 )
-from kubectl_kruise.engine.revisions.content import data_bytes, recorded_template, revision_data
+from kubectl_kruise.engine.revisions.content import data_bytes, recorded_template, recording_data
 from kubectl_kruise.engine.revisions.history import excess_revisions
 from kubectl_kruise.engine.revisions.naming import revision_hash, revision_name
 from kubectl_kruise.errors import ConflictError
@@ -95,23 +95,30 @@ def choose(view: NativeSet, revisions: Sequence[Raw]) -> Choice:
 
 
 def native_data(template: Raw) -> Raw:
-    """Give the `data` that records a template, without the empty creation time that Kruise and older releases print (N-2)."""
-    data = revision_data(template)
-    recorded: Raw = data["spec"]["template"]
-    if (meta := recorded.get("metadata")) is not None and meta.get("creationTimestamp", "") is None:
-        kept = {key: value for key, value in meta.items() if key != "creationTimestamp"}
-        return {"spec": {"template": {**recorded, "metadata": kept}}}
-    return data
+    """Give the `data` that records a template as the server shows it.
+
+    Empty values that Kruise and older releases print, creation times above all, are left out (N-2).
+    """
+    return recording_data(_without_nulls(template))
 
 
 def _means(stored: Raw, data: Raw) -> bool:
     """Say whether restoring a revision would bring back what `data` records."""
     template = copy.deepcopy(recorded_template(stored.get("data") or {}))
-    fill_native_pod_spec(template.setdefault("spec", {}))
-    try:
-        return data_bytes(native_data(template)) == data_bytes(data)
-    except ValueError:  # not a pod template
+    if not isinstance(template.setdefault("spec", {}), dict):
         return False
+    fill_native_pod_spec(template["spec"])
+    return data_bytes(native_data(template)) == data_bytes(data)
+
+
+def _without_nulls(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+        case list():
+            return [_without_nulls(inner) for inner in value]
+        case _:
+            return value
 
 
 def _built(view: NativeSet, data: Raw, number: int, collisions: int) -> Raw:
