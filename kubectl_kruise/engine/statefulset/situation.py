@@ -15,7 +15,7 @@ from kubectl_kruise.engine.statefulset.member import Member
 from kubectl_kruise.engine.statefulset.ordinals import claim_name
 from kubectl_kruise.engine.statefulset.slots import Slots
 from kubectl_kruise.engine.statefulset.view import AdvancedStatefulSet
-from kubectl_kruise.objects.raw import Raw, name_of
+from kubectl_kruise.objects.raw import Raw, deleting, name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Situation:
         return not self.view.claim_templates or owners_match(self.view, member.pod, self.claims)
 
     def claims_missing(self, member: Member) -> bool:
-        """Say whether a claim of the pod is not there ([V-3])."""
+        """Say whether a claim of the pod is not there, or will not be for long ([V-2], [V-3])."""
         names = (claim_name(name, self.view.name, member.ordinal) for name in self.view.claim_names)
-        return any(self.claims(name) is None for name in names)
+        return any(claim is None or deleting(claim) for claim in map(self.claims, names))
 
     def volumes_ready(self, member: Member) -> bool:
         """Say whether no claim of the pod waits for its size, where claims grow at all ([P-55] d)."""

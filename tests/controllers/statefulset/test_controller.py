@@ -105,6 +105,24 @@ def test_a_claim_template_that_is_added_stops_every_pass(world: World) -> None:
     assert world.reasons()["FailedUpdate"] >= 1
 
 
+def test_a_pending_pod_waits_for_its_claim_to_be_gone(world: World) -> None:
+    """[V-2], [V-3]: the pass ends at it, and once the claim is gone it is made again."""
+    world.create(1, image="bad:1", spec={"volumeClaimTemplates": CLAIMS})
+    world.run()
+    path = PVC.path(NAMESPACE, "data-web-0")
+    world.user.patch(path, Patch(PatchType.MERGE, {"metadata": {"finalizers": ["test.example/hold"]}}))
+    world.user.delete(path)
+    first = world.user.get(path)["metadata"]["uid"]
+    world.change({"replicas": 2})
+    world.run()
+    assert world.names() == {"web-0"}
+
+    world.user.patch(path, Patch(PatchType.MERGE, {"metadata": {"finalizers": None}}))
+    world.run(60)
+    assert world.user.get(path)["metadata"]["uid"] != first
+    assert world.names() == {"web-0", "web-1"}
+
+
 @pytest.mark.parametrize(
     ("spec", "names"),
     [
