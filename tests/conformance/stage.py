@@ -2,13 +2,14 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kubectl_kruise.cluster.client import Client
 from kubectl_kruise.cluster.port import Request, Response, Stream, Transport
-from kubectl_kruise.controllers import cloneset
+from kubectl_kruise.controllers import cloneset, statefulset
 from kubectl_kruise.engine.gates import resolve_gates
+from kubectl_kruise.facts.kinds import KRUISE_GROUP
 from kubectl_kruise.facts.names import RANDOM_LETTERS
 from kubectl_kruise.objects.raw import Raw, labels_of, name_of, uid_of
 from kubectl_kruise.sandbox.embedded import Sandbox
@@ -25,6 +26,7 @@ BY = {
     "deployment": "native",
     "replicaset": "native",
     "disruption": "native",
+    "statefulset": "native",
     "kruise": "kruise",
 }
 """Who wrote: the native controllers share one client here."""
@@ -37,6 +39,13 @@ _LOST = {
     "reason": "Conflict",
     "message": "the object has been modified; please apply your changes to the latest version and try again",
     "code": 409,
+}
+
+
+_TAKEN = _LOST | {
+    "reason": "Invalid",
+    "message": "Only one reference can have Controller set to true",
+    "code": 422,
 }
 
 
@@ -69,13 +78,41 @@ class Racing:
         """Keep the server, which others use too."""
 
 
-class Uids:
-    """Who is meant by `uid-p1`, `uid-Deployment-web` and, the second of its name, `uid-Deployment-web-again`."""
+class Losing:
+    """A transport that does not get the revisions which a recorded controller did not get: another one was quicker."""
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    def __init__(self, inner: Transport, lost: Sequence[str]) -> None:
+        self._inner = inner
+        self._lost = list(lost)
+
+    def send(self, request: Request) -> Response:
+        place = "/".join(request.target.split("?")[0].split("/")[-2:])
+        if request.method == "PATCH" and place in self._lost:
+            self._lost.remove(place)
+            return Response(422, {"content-type": "application/json"}, json.dumps(_TAKEN).encode())
+        return self._inner.send(request)
+
+    def open(self, request: Request) -> Stream:
+        return self._inner.open(request)
+
+    def close(self) -> None:
+        """Keep the server, which others use too."""
+
+
+class Uids:
+    """Who is meant by `uid-p1`, `uid-Deployment-web` and, the second of its name, `uid-Deployment-web-again`.
+
+    A third of that name, such as the StatefulSet that is made again beside an Advanced one, is called as the second is:
+    then the API group tells which one is meant.
+    """
+
+    def __init__(self, names: Names, pods: Mapping[str, str]) -> None:
+        """Take the words for pods whose names are not random: several are created at once, in whatever order."""
+        self._names, self._fixed = names, dict(pods)
         self._real: dict[str, str] = {}
         self._known: dict[str, str] = {}
+        self._groups: dict[tuple[str, str], str] = {}
+        self._pods = 0
 
     def learn(self, event: Event) -> None:
         raw = event.new.object
@@ -83,22 +120,30 @@ class Uids:
             return
         if raw["kind"] == "Pod":
             self._names.learn(str(raw["metadata"].get("generateName") or ""), name_of(raw))
-            called = f"uid-{self._names.placeholder(name_of(raw)).rpartition('-')[2]}"
+            self._pods += 1
+            called = self._fixed.pop(name_of(raw), f"uid-p{self._pods}")
         else:
             called = f"uid-{raw['kind']}-{name_of(raw)}"
             if called in self._real:
                 called = f"{called}-again"
         self._real[called], self._known[uid_of(raw)] = uid_of(raw), called
+        self._groups[called, _group(raw)] = uid_of(raw)
 
-    def realise(self, value: Any) -> Any:
+    def realise(self, value: Any, group: str = "") -> Any:
+        """Put our uids in; `group` is that of the object which a uid belongs to, where nothing else tells."""
         if isinstance(value, dict):
-            return {key: self.realise(child) for key, child in value.items()}
+            group = _group(value) if value.get("kind") and "uid" in value else group
+            return {key: self.realise(child, group) for key, child in value.items()}
         if isinstance(value, list):
-            return [self.realise(child) for child in value]
+            # Beside the reference to its new owner, a pod loses that to the set of the other kind.
+            new = {_group(each) for each in value if isinstance(each, dict) and each.get("kind")}
+            other = next((found for found in ("apps", KRUISE_GROUP) if new and found not in new), group)
+            return [self.realise(child, other) for child in value]
         if isinstance(value, str):
             for called in sorted(self._real, key=len, reverse=True):
                 if value == called or value.endswith(f"/{called}"):
-                    return value.removesuffix(called) + self._real[called]
+                    real = self._groups.get((called, group), self._real[called])
+                    return value.removesuffix(called) + real
         return value
 
     def recall(self, value: Any) -> Any:
@@ -114,7 +159,7 @@ class Stage:
 
     def __init__(self, recording: dict[str, Any]) -> None:
         self.names = Names()
-        self.uids = Uids(self.names)
+        self.uids = Uids(self.names, {pod["name"]: pod["uid"] for pod in recording["before"].get("pods", [])})
         gates = resolve_gates(recording["recorded"].get("gates", {}))
         self.sandbox = Sandbox(collect=False, gates=gates)
         self.sandbox.server.store.listen(self.uids.learn)
@@ -134,11 +179,15 @@ class Stage:
         self.sandbox.add(
             *build(
                 self.sandbox.client("kubelet"), self.sandbox.clock, RECORDED,
-                choose=self._choose, manager=self._client("native", self._logs["native"]),
+                choose=self._choose, manager=self._client("native", Losing(self._logs["native"], _missed(recording, "statefulset"))),
             ),
             *cloneset.build(
                 self._client("kruise", self._logs["kruise"]), self.sandbox.clock,
                 gates=gates, draw=self._draw_id, rank=self._rank,
+            ),
+            statefulset.build(
+                self._client("kruise", Losing(self._logs["kruise"], _missed(recording, "kruise"))),
+                self.sandbox.clock, gates=gates,
             ),
         )  # fmt: skip
         self._seen: list[Done] = []
@@ -177,10 +226,7 @@ class Stage:
     def pods(self) -> list[Raw]:
         """Give all pods, in order of their creation."""
         found: list[Raw] = self.user.list(f"/api/v1/namespaces/{NAMESPACE}/pods")["items"]
-        return sorted(found, key=lambda pod: self._number(name_of(pod)))
-
-    def _number(self, name: str) -> int:
-        return int(self.names.placeholder(name).rpartition("-p")[2] or 0)
+        return sorted(found, key=lambda pod: int(self.uids.recall(uid_of(pod)).rpartition("-p")[2]))
 
     def _recalled(self, write: Write) -> Write:
         name, body = normalise(self.uids.recall([write.name, write.body]), self.names)
@@ -201,6 +247,20 @@ class Stage:
 
     def _draw_id(self) -> str:
         return "".join(self._draw.choices(RANDOM_LETTERS, k=5))
+
+
+def _missed(recording: dict[str, Any], by: str) -> list[str]:
+    """Name the revisions that a controller tried to take and did not get, each as often as it tried."""
+    return [
+        f"{found['resource']}/{found['name']}"
+        for found in recording["controllers"]
+        if (found["by"], found["verb"], found["resource"], found["code"])
+        == (by, "patch", "controllerrevisions", 422)
+    ]
+
+
+def _group(raw: Raw) -> str:
+    return str(raw.get("apiVersion") or "").rpartition("/")[0]
 
 
 def _picks(found: dict[str, Any]) -> bool:
