@@ -4,12 +4,15 @@ from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.controllers.statefulset.claims import ClaimKeeper
 from kubectl_kruise.controllers.statefulset.snapshot import Snapshot
+from kubectl_kruise.controllers.watching.expectations import VersionExpectations
 from kubectl_kruise.controllers.writing.inplace import Begin, InPlaceWriter
 from kubectl_kruise.controllers.writing.pod_writes import PodWriter
 from kubectl_kruise.controllers.writing.population import Population, server_words
+from kubectl_kruise.controllers.writing.resizing import Resizer
 from kubectl_kruise.controllers.writing.slow_start import slow_start
 from kubectl_kruise.engine.lifecycle import prepare_patch, state_patch
 from kubectl_kruise.engine.service_gate import mark, unmark
@@ -47,17 +50,20 @@ class Actor:
     def __init__(
         self,
         cluster: Cluster,
-        writer: PodWriter,
+        pods: Informer,
+        versions: VersionExpectations,
         population: Population,
-        in_place: InPlaceWriter,
         claims: ClaimKeeper,
         recorder: Recorder,
         *,
+        vertical_scaling: bool,
         parallel: int,
     ) -> None:
-        self._cluster, self._writer, self._population = cluster, writer, population
-        self._in_place, self._claims = in_place, claims
+        self._cluster, self._population, self._claims = cluster, population, claims
         self._recorder, self._parallel = recorder, parallel
+        self._writer = PodWriter(cluster, versions)
+        resizer = Resizer(cluster, self._writer)
+        self._in_place = InPlaceWriter(self._writer, resizer, pods, vertical_scaling=vertical_scaling)
 
     def carry_out(self, snapshot: Snapshot, phase: Phase) -> None:
         """Do the steps of a phase; raises the KruiseError of the first one that fails, and does no more."""

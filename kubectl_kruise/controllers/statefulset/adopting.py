@@ -16,8 +16,9 @@ from kubectl_kruise.objects.selector import Selector
 class Adopter:
     """Asks the server before it adopts: the cache may show a set that is gone, or another one of its name."""
 
-    def __init__(self, cluster: Cluster, writer: PodWriter, versions: VersionExpectations) -> None:
-        self._cluster, self._writer, self._versions = cluster, writer, versions
+    def __init__(self, cluster: Cluster, versions: VersionExpectations) -> None:
+        self._cluster, self._versions = cluster, versions
+        self._writer = PodWriter(cluster, versions)
 
     def claim_pods(self, view: AdvancedStatefulSet, selector: Selector, pods: Iterable[Raw]) -> list[Raw]:
         """Give the pods that count; those that fit and have no controller are adopted, those that do not fit released.

@@ -27,11 +27,8 @@ from kubectl_kruise.controllers.watching.expectations import (
 )
 from kubectl_kruise.controllers.watching.overdue import Patience
 from kubectl_kruise.controllers.watching.pulljobs import PullJobs
-from kubectl_kruise.controllers.writing.inplace import InPlaceWriter
 from kubectl_kruise.controllers.writing.latest import LastWritten
-from kubectl_kruise.controllers.writing.pod_writes import PodWriter
 from kubectl_kruise.controllers.writing.population import Population
-from kubectl_kruise.controllers.writing.resizing import Resizer
 from kubectl_kruise.engine.admission.statefulset_defaults import default_statefulset
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.revisions.choice import choose_current
@@ -89,17 +86,15 @@ class StatefulSetController:
         self._revisions = RevisionKeeper(cluster, self._versions)
         self._population = Population(cluster, self._expectations)
         self._claims = ClaimKeeper(cluster, caches, self._versions, self._recorder)
-        writer = PodWriter(cluster, self._versions)
-        self._adopter = Adopter(cluster, writer, self._versions)
+        self._adopter = Adopter(cluster, self._versions)
         self._actor = Actor(
             cluster,
-            writer,
+            caches.pods,
+            self._versions,
             self._population,
-            InPlaceWriter(
-                writer, Resizer(cluster, writer), caches.pods, vertical_scaling=gates.vertical_scaling
-            ),
             self._claims,
             self._recorder,
+            vertical_scaling=gates.vertical_scaling,
             parallel=parallel,
         )
         self._predownloader = (
