@@ -174,10 +174,12 @@ def _check_set(how: Migrating, target: Target) -> None:
             f"--to-name {how.to_name}: pods and volume claims of {target.display} bear its name, so the new set has to"
             " have it too"
         )
-    if how.mode is Mode.SURGE:
+    if how.mode is not Mode.ADOPT:
+        why = (
+            "two pods of a set cannot have one name" if how.mode is Mode.SURGE else "no pod has to be stopped"
+        )
         raise UsageError(
-            f"--mode surge: two pods of {target.display} cannot have one name",
-            hint="--mode adopt keeps the pods, --mode recreate stops them first",
+            f"--mode {how.mode} is not for {target.display}: {why}", hint="--mode adopt keeps every pod"
         )
     if how.stage_only:
         raise UsageError(
