@@ -65,7 +65,7 @@ def sandbox(*options: str) -> Iterator[Stage]:
 def other_server(kubeconfig: str, namespace: str = NAMESPACE) -> Iterator[Stage]:
     """Work in a namespace on a server that is there already, and remove it afterwards.
 
-    Our CloneSet controller runs meanwhile, unless a manager is there.
+    Our controllers run meanwhile, unless a manager is there.
     """
     with tempfile.TemporaryDirectory(prefix="kubectl-kruise-bench-") as folder:
         stage = _stage(Path(folder), f"{folder}/kubeconfig")
@@ -74,7 +74,7 @@ def other_server(kubeconfig: str, namespace: str = NAMESPACE) -> Iterator[Stage]
         stage.call("kubectl", "config", "set-context", "--current", f"--namespace={namespace}")
         stage.call("kubectl-kruise", "install", "crds")
         stage.call("kubectl", "create", "namespace", namespace)
-        command = ["kubectl-kruise", "controller", "run", "--kinds=clonesets", f"-n={namespace}"]
+        command = ["kubectl-kruise", "controller", "run", "--kinds=clonesets,statefulsets", f"-n={namespace}"]
         controller = subprocess.Popen(
             command, env=stage.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -17,6 +17,7 @@ class Topic(StrEnum):
 
     SANDBOX = "sandbox"
     CLONESET = "cloneset"
+    STATEFULSET = "statefulset"
     MIGRATE = "migrate"
 
 
@@ -35,6 +36,15 @@ PODS: Final = "kubectl get pods -l app=cs-no-pvc-sample -o wide"
 SHOP: Final = "kubectl kruise get deployments,clonesets -l app=shop"
 WHO: Final = "kubectl get pods -l app=shop -o custom-columns-file=demo/who.txt"
 SAME: Final = 'cmp $NOTES/before $NOTES/after && echo "the same four pods"'
+
+GUESTBOOK: Final = "kubectl get pods -l app=guestbook -o custom-columns-file=demo/who.txt"
+NATIVE: Final = "kubectl get pods -l app=native -o custom-columns-file=demo/who.txt"
+SETS: Final = "kubectl kruise get asts,statefulsets"
+SAME_PODS: Final = (
+    "cmp <(awk '{print $1, $2, $3}' $NOTES/old) <(awk '{print $1, $2, $3}' $NOTES/new)"
+    ' && echo "the same names, uids and addresses"'
+)
+SAME_THREE: Final = 'cmp $NOTES/first $NOTES/last && echo "the same three pods"'
 
 CHAPTERS: Final = (
     Chapter(
@@ -57,6 +67,37 @@ CHAPTERS: Final = (
             Step("kubectl kruise rollout status deployment/shop --timeout 30s"),
         ),
         Topic.MIGRATE,
+    ),
+    Chapter(
+        "All at once, or one by one",
+        "The same three pods twice, each of which takes two seconds to start. An Advanced StatefulSet whose podManagementPolicy "
+        "is Parallel starts them together; the native StatefulSet waits for each before it creates the next. Its manifest is "
+        "still in v1alpha1: `convert` makes it v1beta1, whatever else stands in the file.",
+        (
+            Step(
+                "kubectl kruise convert -f demo/guestbook.yaml | kubectl apply -f - -f demo/guestbook-native.yaml"
+            ),
+            Step("kubectl kruise rollout status asts/guestbook statefulset/native --timeout 60s"),
+            Step(
+                "kubectl get pods -l 'app in (guestbook, native)' -o custom-columns-file=demo/when.txt"
+            ),
+            Step("kubectl get asts"),
+        ),
+        Topic.STATEFULSET,
+    ),
+    Chapter(
+        "A new image for fixed names",
+        "With InPlaceIfPossible and a maxUnavailable of 3 the containers of all three pods restart at once. The readiness gate "
+        "InPlaceUpdateReady of the template takes a pod out of its Services meanwhile. Names, uids and addresses are noted "
+        "before and compared afterwards; what grows is the number of restarts.",
+        (
+            Step(f"{GUESTBOOK} | tee $NOTES/old"),
+            Step("kubectl kruise set image asts/guestbook guestbook=openkruise/guestbook:v2 --wait --timeout 60s"),
+            Step(f"{GUESTBOOK} | tee $NOTES/new"),
+            Step(SAME_PODS),
+            Step("kubectl get asts"),
+        ),
+        Topic.STATEFULSET,
     ),
     Chapter(
         "Create a CloneSet",
@@ -108,6 +149,20 @@ CHAPTERS: Final = (
             Step(f"kubectl kruise rollout resume {WORKLOAD}"),
             Step(f"kubectl kruise rollout status {WORKLOAD} --timeout 60s"),
         ),
+    ),
+    Chapter(
+        "A StatefulSet becomes an Advanced StatefulSet",
+        "The pods of the native StatefulSet get another owner and keep their names and addresses, and claims if they had any; "
+        "from then on they can be updated in place as well. A migration waits until pods are half a minute old, so that the "
+        "cluster's garbage collector surely knows whose they are; after the chapters before, these are.",
+        (
+            Step(f"{NATIVE} | tee $NOTES/first"),
+            Step("kubectl kruise migrate statefulset/native --yes --settle 2s"),
+            Step(SETS),
+            Step(f"{NATIVE} | tee $NOTES/last"),
+            Step(SAME_THREE),
+        ),
+        Topic.STATEFULSET,
     ),
     Chapter(
         "A bad image, and back",
@@ -169,6 +224,17 @@ CHAPTERS: Final = (
             Step(SAME),
         ),
         Topic.MIGRATE,
+    ),
+    Chapter(
+        "And it is a StatefulSet again",
+        "The other migration is undone as well: three pods, three owners one after the other, and no restart.",
+        (
+            Step("kubectl kruise migrate statefulset/native --rollback --yes --settle 2s"),
+            Step(SETS),
+            Step(f"{NATIVE} | tee $NOTES/last"),
+            Step(SAME_THREE),
+        ),
+        Topic.STATEFULSET,
     ),
     Chapter("The end", "Nothing is left behind.", (Step("kubectl kruise sandbox stop"),), Topic.SANDBOX),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from demo.chapters import CHAPTERS
 from demo.stage import Played, typed
 
-HEAD = """# A tour in ninety seconds
+HEAD = """# A tour in a minute and a half
 
 `make demo` plays this page. Names of pods, addresses and times differ from run to run.
 """
