@@ -11,7 +11,10 @@ START_REASON = "StartInPlaceUpdate"
 
 def gated(pod: Raw, gate: str = IN_PLACE_READY) -> bool:
     """Say whether the pod's readiness waits for `gate`."""
-    return any(found.get("conditionType") == gate for found in dig(pod, ("spec", "readinessGates"), []))
+    for found in (pod.get("spec") or {}).get("readinessGates") or ():
+        if found.get("conditionType") == gate:
+            return True
+    return False
 
 
 def must_close(pod: Raw, change: Change, *, vertical_scaling: bool = False) -> bool:
