@@ -17,6 +17,7 @@ from kubectl_kruise.controllers.writing.slow_start import slow_start
 from kubectl_kruise.engine.lifecycle import prepare_patch, state_patch
 from kubectl_kruise.engine.service_gate import mark, unmark
 from kubectl_kruise.engine.statefulset.creation import with_identity
+from kubectl_kruise.engine.statefulset.ordinals import storage_matches
 from kubectl_kruise.engine.statefulset.status import FAILED_CREATE, FAILED_UPDATE
 from kubectl_kruise.engine.statefulset.steps import (
     Create,
@@ -132,11 +133,14 @@ class Actor:
         self._recorder.normal(STATEFULSET, view.raw, "SuccessfulCreate", f"{about} successful")
 
     def _repair(self, snapshot: Snapshot, step: Repair) -> None:
-        """Give the pod its labels and volumes, and its claims their owners; what is right is not written ([I-7])."""
+        """Give the pod its labels and volumes, and its claims their owners; missing ones come with the volumes ([I-7])."""
         view, member = snapshot.view, step.member
         about = f"update Pod {member.name} in StatefulSet {view.name}"
         try:
-            self._claims.ensure(view, member)
+            if storage_matches(member.pod, view.name, member.ordinal, view.claim_names):
+                self._claims.own(view, member, scaled_down=False)
+            else:
+                self._claims.ensure(view, member)
             self._writer.change(member.pod, lambda fresh: with_identity(view, fresh))
         except KruiseError as error:
             text = server_words(error)

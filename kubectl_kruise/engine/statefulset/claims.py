@@ -68,12 +68,14 @@ def existing_claims(view: AdvancedStatefulSet, ordinal: int, lookup: Lookup) -> 
 
 
 def owners_by_policy(view: AdvancedStatefulSet, *, scaled_down: bool) -> Owners:
-    """Read the retention policy for a pod inside the range, or one that is scaled down (§16.3)."""
-    if view.when_scaled == DELETE and scaled_down:
-        return Owners(by_set=False, by_pod=True)
-    if view.when_scaled not in (DELETE, RETAIN):
+    """Read the retention policy for a pod inside the range, or one that is scaled down (§16.3).
+
+    A value that is neither Retain nor Delete makes both of them Retain.
+    """
+    if not {view.when_scaled, view.when_deleted} <= {DELETE, RETAIN}:
         return Owners(by_set=False, by_pod=False)
-    return Owners(by_set=view.when_deleted == DELETE, by_pod=False)
+    by_pod = view.when_scaled == DELETE and scaled_down
+    return Owners(by_set=view.when_deleted == DELETE and not by_pod, by_pod=by_pod)
 
 
 def with_owners(view: AdvancedStatefulSet, claim: Raw, pod: Raw, *, scaled_down: bool) -> Raw | None:

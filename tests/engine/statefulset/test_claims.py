@@ -69,6 +69,7 @@ def _set(scaled: str = "Retain", deleted: str = "Retain", **more: Any) -> Advanc
         pytest.param("Retain", "Delete", False, Owners(by_set=True, by_pod=False), id="§16.3 with the set"),
         pytest.param("Retain", "Delete", True, Owners(by_set=True, by_pod=False), id="§16.3 and condemned"),
         pytest.param("Keep", "Delete", True, Owners(by_set=False, by_pod=False), id="§16.3 unknown value"),
+        pytest.param("Delete", "Keep", True, Owners(by_set=False, by_pod=False), id="§16.3 either of them"),
     ],
 )
 def test_owners(scaled: str, deleted: str, down: bool, expected: Owners) -> None:
