@@ -286,7 +286,7 @@ class Session:
                 self._fetched[target] = found_one
             found.append(target)
         if not found:
-            sorts = "workload" if len(kinds) > FEW else " or ".join(kind.singular for kind in kinds)
+            sorts = "workload" if len(kinds) > FEW else " or ".join(kind.word for kind in kinds)
             near = near_kind(name)
             hint = f"did you mean the kind {near}?" if near else ""
             raise NotFoundError(f'no {sorts} "{name}" in namespace "{self.namespace}"', hint=hint)

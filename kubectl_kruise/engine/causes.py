@@ -34,5 +34,6 @@ def cause_of(workload: Workload, counts: Counts, pods: Iterable[PodProgress]) ->
         available=counts.available,
         hooked=counts.hooked_old,
         waiting=counts.waiting,
+        unwell=counts.unwell,
     )
     return "no pod can be updated" if stands else ""

@@ -6,7 +6,7 @@ Sources of the rules: rollout-operations.md §3 (CloneSet), §4, §5 and §9.
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.verdict import Outcome, counts_of_status, judge
-from kubectl_kruise.facts.kinds import CLONESET, DAEMONSET, DEPLOYMENT, NATIVE_DAEMONSET
+from kubectl_kruise.facts.kinds import CLONESET, DAEMONSET, DEPLOYMENT, NATIVE_DAEMONSET, STATEFULSET
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.objects.workload import Workload
 
@@ -41,7 +41,7 @@ class Overview(NamedTuple):
 
 def overview(workload: Workload) -> Overview:
     """Sum one workload up."""
-    if workload.kind in (CLONESET, DEPLOYMENT):
+    if workload.kind in (CLONESET, STATEFULSET, DEPLOYMENT):
         counts = counts_of_status(workload)
         verdict = judge(workload, counts)
         return Overview(

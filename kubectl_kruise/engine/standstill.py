@@ -1,8 +1,9 @@
-"""Why a workload does not do yet what its spec asks, where its rules surprise (cloneset.md §26, advanced-statefulset.md §19.3)."""
+"""Why a workload does not do yet what its spec asks, where its rules surprise (cloneset.md §26, advanced-statefulset.md §19.3, §22)."""
+
+from typing import Final
 
 from kubectl_kruise.engine.starvation import starved
-from kubectl_kruise.facts.kinds import CLONESET, NATIVE_STATEFULSET
-from kubectl_kruise.objects.raw import dig
+from kubectl_kruise.facts.kinds import CLONESET, STATEFULSET
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -14,8 +15,18 @@ def no_update(
     `total` and `available` count the pods there are, `hooked` those that wait for the release of their inPlaceUpdate
     hook, `waiting` the old ones whose turn is still to come, `unwell` the old ones that are not available.
     """
-    if workload.kind is NATIVE_STATEFULSET and unwell and replaces_well_pods_only(workload):
+    if workload.one_by_one and unwell:
+        if hooked and workload.kind is STATEFULSET:
+            return _LOCKED
         return f"{_unwell(unwell, 'old ')}: OrderedReady goes on when {_they(unwell)}"
+    if workload.kind is STATEFULSET:
+        used = unwell >= workload.max_unavailable and not hooked
+        return (
+            f"{_unwell(unwell, 'old ')} (maxUnavailable {workload.max_unavailable_value}): no other is updated until"
+            f" {_they(unwell)}"
+            if used
+            else _hooks_use_it_up(workload, total - available, total, hooked, waiting)
+        )
     if workload.kind is not CLONESET:
         return ""
     return (
@@ -25,17 +36,24 @@ def no_update(
     )
 
 
-def replaces_well_pods_only(workload: Workload) -> bool:
-    """Say whether a pod that never becomes ready stands in the way of all others, also of a better template."""
-    return bool(dig(workload.raw, ("spec", "podManagementPolicy"), "OrderedReady") == "OrderedReady")
+_LOCKED: Final = (
+    "a pod held by its inPlaceUpdate hook is never updated under OrderedReady, also when the hook lets it go: take the"
+    " template back, or use podManagementPolicy Parallel"
+)
+"""advanced-statefulset.md §15.4, §22 no. 4."""
 
 
 def unready_warning(workload: Workload) -> tuple[str, ...]:
-    """Warn before a new template where pods of an ordered native set are not ready: none of them is replaced."""
+    """Warn before a new template for a set whose pods are not ready: they may keep it from all others, better or not."""
     unready = (workload.counter("replicas") or 0) - (workload.counter("readyReplicas") or 0)
-    if workload.kind is not NATIVE_STATEFULSET or unready <= 0 or not replaces_well_pods_only(workload):
+    if unready <= 0 or workload.awaits_deletion:
         return ()
-    return (f"{_unwell(unready, '', 'ready')}: OrderedReady changes nothing until {_they(unready)}",)
+    if workload.one_by_one:
+        return (f"{_unwell(unready, '', 'ready')}: OrderedReady changes nothing until {_they(unready)}",)
+    if workload.kind is not STATEFULSET or unready < workload.max_unavailable:
+        return ()
+    who = f"{_unwell(unready, '', 'ready')} (maxUnavailable {workload.max_unavailable_value})"
+    return (f"{who}: pods that come before in the order are not updated until {_they(unready)}",)
 
 
 def _unwell(count: int, old: str, what: str = "available") -> str:

@@ -1,6 +1,6 @@
 """The verdict on a rollout: one pure function behind `rollout status` and every `--wait`.
 
-Sources: rollout-operations.md §3 (CloneSet), §9 (Deployment); cli.md §3.5, §4.1. The counters of a CloneSet's status lag
+Sources: rollout-operations.md §3 (CloneSet), §4 (Advanced StatefulSet), §9 (native kinds); cli.md §3.5, §4.1. The counters of a CloneSet's status lag
 behind by up to a minute on large sets, so progress is counted from the pods, and the status must agree before a
 rollout is called done.
 """
@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.problems import Problem
 from kubectl_kruise.engine.standstill import no_removal, no_update
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET
+from kubectl_kruise.engine.statefulset.places import kept_pods
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET, Kind
 from kubectl_kruise.objects.workload import Workload
 
 
@@ -124,9 +125,12 @@ def counts_of_status(workload: Workload) -> Counts:
         return workload.counter(key) or 0
 
     available = counter("availableReplicas")
+    if workload.kind is STATEFULSET and workload.counter("availableReplicas") is None:
+        available = counter("readyReplicas")  # older managers do not count them
     updated = counter("updatedReplicas")
     native = workload.kind.native
-    # Native kinds do not count their new pods apart: what all have beyond the old ones is certainly theirs.
+    # Native kinds do not count their new pods apart, and Advanced StatefulSets do not store it when nothing else
+    # changes (advanced-statefulset.md §4 [ST-6]): what all have beyond the old ones is certainly theirs.
     old = max(0, counter("replicas") - updated)
     return Counts(
         desired=workload.replicas,
@@ -136,7 +140,10 @@ def counts_of_status(workload: Workload) -> Counts:
         updated_ready=max(0, min(updated, counter("readyReplicas") - old))
         if native
         else counter("updatedReadyReplicas"),
-        updated_available=max(0, min(updated, available - old)) if native else _updated_available(workload),
+        updated_available=max(
+            0 if native else _updated_available(workload),
+            min(updated, available - old) if native or workload.kind is STATEFULSET else 0,
+        ),
         ready=counter("readyReplicas"),
         available=available,
     )
@@ -181,7 +188,8 @@ def judge(
         return Verdict(Outcome.HELD, "OnDelete", message)
     if counts.total < counts.desired and (refusal := _creation_refused(workload)):
         return _progressing("CreationFails", f"{_replicas(counts)}; creating one failed: {refusal}")
-    if counts.updated < counts.target and (refusal := _update_refused(workload)):
+    stopped = counts.updated < counts.target or workload.kind is STATEFULSET
+    if stopped and (refusal := _update_refused(workload)):
         return _progressing("UpdateFails", f"{_progress(counts)}; updating one failed: {refusal}")
     return lacking
 
@@ -216,6 +224,9 @@ def timed_out(
     return Verdict(Outcome.TIMED_OUT, "TimedOut", message)
 
 
+_CREATION: Mapping[Kind, str] = {DEPLOYMENT: "ReplicaFailure", STATEFULSET: "FailedCreatePod"}
+_UPDATE: Mapping[Kind, str] = {CLONESET: "FailedUpdate", STATEFULSET: "FailedUpdatePod"}
+"""The condition that tells of a refused pod, and of a pod that could not be updated, per kind."""
 _LOST_RACE = "object has been modified"
 _UNFINISHED = {
     "waiting": "waiting", "hook": "held by hooks", "grace": "in grace", "batch": "between batches",
@@ -240,6 +251,8 @@ def _finished(workload: Workload, counts: Counts, revision: str, until: Until | 
     if not held:
         return Verdict(Outcome.DONE, "Available", message)
     message += f"; {held} held by partition {workload.partition_value}"
+    if held == workload.partition and (names := kept_pods(workload, held)):
+        message += f" ({names})"
     if counts.strays:
         # After an undo the partition is met by pods that never left, while the pods of the bad revision stay.
         message += "; " + ", ".join(f"{count} of them on {name}" for name, count in counts.strays)
@@ -255,8 +268,8 @@ def _lacks(workload: Workload, counts: Counts) -> Verdict | None:
     lacking = _pods_lack(workload, counts) if counts.from_pods else None
     if lacking is not None:
         return lacking
-    if workload.kind is NATIVE_STATEFULSET:
-        return _native_set_lacks(workload, counts)
+    if workload.kind in (STATEFULSET, NATIVE_STATEFULSET):
+        return _set_lacks(workload, counts)
     return _cloneset_lacks(workload, counts)
 
 
@@ -277,16 +290,24 @@ def _pods_lack(workload: Workload, counts: Counts) -> Verdict | None:
     return _progressing("WaitingForReplicas", _replicas(counts)) if counts.total != counts.desired else None
 
 
-def _native_set_lacks(workload: Workload, counts: Counts) -> Verdict | None:
-    """Give what the status of a native StatefulSet lacks (rollout-operations.md §9)."""
+def _set_lacks(workload: Workload, counts: Counts) -> Verdict | None:
+    """Give what the status of a StatefulSet lacks, of Kruise's or a native one (rollout-operations.md §4, §9).
+
+    Ready are all pods to be, those that a partition keeps as well.
+    """
     target, wanted = counts.target, workload.replicas
     updated, ready = workload.counter("updatedReplicas") or 0, workload.counter("readyReplicas") or 0
     if updated < target:
         return _progressing("WaitingForPods", f"{updated} of {target} pods updated")
     if ready < wanted or (workload.counter("replicas") or 0) != wanted:
-        return _progressing("WaitingForReplicas", f"{ready} of {wanted} pods are ready")
+        kept = f"; {counts.unwell} old {_pods(counts.unwell)} not available" if counts.unwell else ""
+        return _progressing("WaitingForReplicas", f"{ready} of {wanted} pods are ready{kept}")
+    if workload.kind is STATEFULSET and counts.updated_available < target:
+        return _progressing(
+            "WaitingForPods", f"{counts.updated_available} of {target} updated pods are available"
+        )
     available = workload.counter("availableReplicas") or 0
-    if available < wanted:
+    if workload.kind is NATIVE_STATEFULSET and available < wanted:
         return _progressing("WaitingForPods", f"{available} of {wanted} pods are available")
     if (
         not workload.partition
@@ -348,16 +369,19 @@ def _deployment_lacks(workload: Workload) -> Verdict | None:
 
 def _creation_refused(workload: Workload) -> str:
     """Give why the server refused a pod, "" for no such trouble; a CloneSet's condition stays when it is over."""
-    found = workload.condition("ReplicaFailure" if workload.kind is DEPLOYMENT else "FailedScale")
+    found = workload.condition(_CREATION.get(workload.kind, "FailedScale"))
     return str(found.get("message") or "").strip() if found and found.get("status") == "True" else ""
 
 
 def _update_refused(workload: Workload) -> str:
-    """Give why the manager could not update a pod, "" where it tells of no more than a lost race (cloneset.md §22.3).
+    """Give why the manager could not update a pod, "" where it tells of no more than a lost race.
+
+    Of a set it is the repair of a pod, which stops everything else as well (cloneset.md §22.3, advanced-statefulset.md
+    §5 [E-4], §22 no. 7).
 
     The text may be that of an earlier failure: later ones do not take its place.
     """
-    found = workload.condition("FailedUpdate") if workload.kind is CLONESET else None
+    found = workload.condition(_UPDATE.get(workload.kind, ""))
     message = str((found or {}).get("message") or "").strip()
     return "" if found is None or found.get("status") != "True" or _LOST_RACE in message else message
 

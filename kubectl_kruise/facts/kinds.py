@@ -17,6 +17,7 @@ class Layout(NamedTuple):
     max_surge: Path = ()
     update_type: Path = ()
     in_place: Path = ()
+    min_ready: Path = ("spec", "minReadySeconds")
 
 
 class Kind(NamedTuple):
@@ -117,6 +118,7 @@ STATEFULSET: Final = Kind(
             Layout(
                 (*_ROLLING, "paused"), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"), (),
                 (*_ROLLING, "podUpdatePolicy"), (*_ROLLING, "inPlaceUpdateStrategy"),
+                (*_ROLLING, "minReadySeconds"),
             ),
         )
         for version in ("v1beta1", "v1alpha1")
@@ -204,8 +206,11 @@ NATIVE_STATEFULSET: Final = Kind(
     "StatefulSet", "apps", ("v1",), "statefulsets", "statefulset", ("sts",), workload=True,
     layouts=(("v1", Layout((), (*_ROLLING, "partition"), (*_ROLLING, "maxUnavailable"))),),
 )  # fmt: skip
-ROLLED_OUT: Final = (CLONESET, DEPLOYMENT, NATIVE_STATEFULSET)
+ROLLED_OUT: Final = (CLONESET, STATEFULSET, DEPLOYMENT, NATIVE_STATEFULSET)
 """Kinds whose rollouts our commands follow and change."""
+PAUSABLE: Final = (CLONESET, STATEFULSET, DEPLOYMENT)
+PARTITIONED: Final = (CLONESET, STATEFULSET)
+"""Kinds whose partition our commands move, and whose pods can be chosen for deletion."""
 CONTROLLER_REVISION: Final = Kind(
     "ControllerRevision", "apps", ("v1",), "controllerrevisions", "controllerrevision"
 )

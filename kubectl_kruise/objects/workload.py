@@ -6,7 +6,7 @@ Absent fields read as the controllers read them (rollout-operations.md §1 rule 
 from typing import Any
 
 from kubectl_kruise.errors import ServerError
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, Kind, Layout
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET, Kind, Layout
 from kubectl_kruise.facts.kinds import Path as FieldPath
 from kubectl_kruise.objects.condition import condition
 from kubectl_kruise.objects.notation import number
@@ -112,7 +112,12 @@ class Workload:
 
     @property
     def partition(self) -> int:
-        """Pods to keep on the old revision; 0 where the value cannot be read."""
+        """Pods to keep on the old revision; 0 where the value cannot be read.
+
+        OnDelete of a set knows none, even where one was left behind (advanced-statefulset.md §12.2).
+        """
+        if self.on_delete and self.kind is STATEFULSET:
+            return 0
         try:
             return number.partition(self.partition_value, self.replicas)
         except ValueError:
@@ -136,6 +141,8 @@ class Workload:
         if self.kind is NATIVE_STATEFULSET:
             return 1
         value: IntOrPercent | None = self._switch(self.layout.max_unavailable)
+        if value is None and self.kind is STATEFULSET:
+            return 1
         if value is None:
             return DEPLOYMENT_SHARE if self.kind is DEPLOYMENT else number.DEFAULT_MAX_UNAVAILABLE
         return value
@@ -145,10 +152,12 @@ class Workload:
         """Pods that may be unavailable at a time; a Deployment that recreates takes all of them down.
 
         OnDelete without anything beside it rounds down (cloneset.md §6.4). Native StatefulSets update one pod at a time
-        (advanced-statefulset.md §19.3).
+        (advanced-statefulset.md §19.3), those of Kruise never none (§12.6 [P-54]).
         """
         if self.kind is NATIVE_STATEFULSET:
             return 1
+        if self.kind is STATEFULSET:
+            return max(1, number.legacy(self.max_unavailable_value, self.replicas, up=False))
         if self.on_delete and self.kind is CLONESET and not self._switch(ROLLING):
             return number.legacy(number.DEFAULT_MAX_UNAVAILABLE, self.replicas, up=False)
         if self.kind is not DEPLOYMENT:
@@ -179,6 +188,18 @@ class Workload:
         return not number.surge(self.max_surge_value, self.replicas)
 
     @property
+    def ordered(self) -> bool:
+        """Whether the partition keeps the pods of the lowest ordinals: those it lets go are then the updated ones."""
+        unordered = dig(self.raw, (*ROLLING, "unorderedUpdate")) is not None
+        return self.kind is NATIVE_STATEFULSET or (self.kind is STATEFULSET and not unordered)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether the pods of a set are made, removed and updated one after the other (OrderedReady)."""
+        policy = dig(self.raw, ("spec", "podManagementPolicy"), "OrderedReady")
+        return self.kind in (STATEFULSET, NATIVE_STATEFULSET) and policy != "Parallel"
+
+    @property
     def in_place(self) -> bool:
         return self.update_type.startswith("InPlace")
 
@@ -189,7 +210,7 @@ class Workload:
 
     @property
     def min_ready_seconds(self) -> int:
-        return int(dig(self.raw, ("spec", "minReadySeconds"), 0))
+        return int(dig(self.raw, self.layout.min_ready, 0))
 
     @property
     def update_revision(self) -> str:

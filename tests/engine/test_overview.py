@@ -8,7 +8,7 @@ from kubectl_kruise.engine.overview import overview
 from kubectl_kruise.facts.kinds import DAEMONSET, NATIVE_DAEMONSET, NATIVE_STATEFULSET, STATEFULSET, Kind
 from kubectl_kruise.objects.workload import Workload
 
-ALL = {"readyReplicas": 3, "updatedReplicas": 3, "availableReplicas": 3}
+ALL = {"replicas": 3, "readyReplicas": 3, "updatedReplicas": 3, "availableReplicas": 3}
 DAEMONS = {
     "desiredNumberScheduled": 4, "numberReady": 4, "updatedNumberScheduled": 4, "numberAvailable": 4,
 }  # fmt: skip
@@ -17,9 +17,9 @@ DAEMONS = {
 def workload(kind: Kind, status: dict[str, int], *, observed: int = 1, **strategy: Any) -> Workload:
     meta = {"name": "db", "generation": 1}
     spec = {"replicas": 3, "updateStrategy": strategy}
-    return Workload(
-        {"metadata": meta, "spec": spec, "status": {"observedGeneration": observed, **status}}, kind
-    )
+    version = f"{kind.group}/{kind.versions[0]}"
+    counted = {"observedGeneration": observed, **status}
+    return Workload({"apiVersion": version, "metadata": meta, "spec": spec, "status": counted}, kind)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def workload(kind: Kind, status: dict[str, int], *, observed: int = 1, **strateg
     [
         pytest.param(workload(STATEFULSET, ALL), "done", (3, 3, 3, 3, 0), id="all there"),
         pytest.param(
-            workload(STATEFULSET, {"readyReplicas": 3, "updatedReplicas": 3}), "done", (3, 3, 3, 3, 0),
+            workload(STATEFULSET, {"replicas": 3, "readyReplicas": 3, "updatedReplicas": 3}), "done", (3, 3, 3, 3, 0),
             id="a controller that counts no available pods: ready ones stand for them",
         ),
         pytest.param(

@@ -7,7 +7,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.overview import overview
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.errors import KruiseError
-from kubectl_kruise.facts.kinds import CLONESET, POD
+from kubectl_kruise.facts.kinds import CLONESET, POD, STATEFULSET
 from kubectl_kruise.objects.workload import Workload
 
 MOST_ROLLOUTS: Final = 3
@@ -16,11 +16,13 @@ MOST_PODS: Final = 500
 
 
 def find_causes(session: Session, workloads: Sequence[Workload]) -> Mapping[str, str]:
-    """Give short causes by uid, of CloneSets under way; none where many are, or where pods may not be listed."""
+    """Give short causes by uid, of CloneSets and sets under way; none where many are, or where pods may not be listed."""
     moving = [
         each
         for each in workloads
-        if each.kind is CLONESET and each.observed and overview(each).outcome is Outcome.PROGRESSING
+        if each.kind in (CLONESET, STATEFULSET)
+        and each.observed
+        and overview(each).outcome is Outcome.PROGRESSING
     ]
     if len(moving) > MOST_ROLLOUTS:
         return {}

@@ -21,7 +21,7 @@ from kubectl_kruise.engine.changes.change import (
     set_field,
 )
 from kubectl_kruise.errors import NotFoundError, RefusedError
-from kubectl_kruise.facts.kinds import CLONESET, CONTAINER_RECREATE_REQUEST
+from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST
 from kubectl_kruise.facts.recreation import POD_UID_LABEL, RESTART_LABEL, RESTARTING_IN_PLACE, SUCCEEDED
 from kubectl_kruise.objects.pod import active, available, has_revision, statuses_of
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, name_of, uid_of, version_of
@@ -236,7 +236,7 @@ def _at_rest(workload: Workload, pods: Sequence[Raw]) -> bool:
     """Say whether no rollout moves the pods: the controller knows the spec, and what is to be updated is."""
     if not workload.observed:
         return False
-    if workload.kind is not CLONESET:
+    if workload.kind.native:
         updated = workload.counter("updatedReplicas") or 0
         return updated >= min(workload.replicas, workload.counter("replicas") or 0)
     old = [pod for pod in pods if active(pod) and not has_revision(pod, workload.update_revision)]

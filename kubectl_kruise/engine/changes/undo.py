@@ -22,7 +22,7 @@ from kubectl_kruise.engine.revisions.listing import (
 from kubectl_kruise.engine.revisions.naming import claim_hash
 from kubectl_kruise.engine.standstill import unready_warning
 from kubectl_kruise.errors import RefusedError
-from kubectl_kruise.facts.kinds import DEPLOYMENT, NATIVE_STATEFULSET
+from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
 from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig
@@ -83,7 +83,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     notes = [_from_to(live, target), *_changes(workload, target), way.text(workload)]
     notes += ["resumed"] if unpausing else []
     warnings = [*claim_warnings(workload, recreated=not way.in_place), *unready_warning(workload)]
-    if workload.partition_value not in (None, 0, "0%") and not _ordered(workload):
+    if workload.partition_value not in (None, 0, "0%") and _holds_back(workload):
         if asked.keep_partition:
             warnings.append(_kept_partition(workload))
         else:
@@ -93,9 +93,16 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     return Change(f"rolled back to {target.title}", operations, tuple(notes), tuple(warnings), mode=way.mode)
 
 
-def _ordered(workload: Workload) -> bool:
-    """Say whether the partition keeps pods by their ordinal: those it lets go are then the ones of the revision left."""
-    return workload.kind is NATIVE_STATEFULSET
+def _holds_back(workload: Workload) -> bool:
+    """Say whether the partition may keep pods of the revision left.
+
+    Where it keeps pods by their ordinal, those that it lets go are the ones of that revision: unless it was raised
+    after they were updated.
+    """
+    updated = workload.counter("updatedReplicas") or 0
+    return not workload.ordered or (
+        not workload.kind.native and updated > workload.replicas - workload.partition
+    )
 
 
 def _same(workload: Workload, one: Revision, other: Revision) -> bool:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
-from kubectl_kruise.facts.kinds import DEPLOYMENT
+from kubectl_kruise.engine.statefulset.places import kept_pods, let_go
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.notation.pointer import named_path
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
@@ -67,16 +68,21 @@ def spread_notes(workload: Workload) -> tuple[str, ...]:
     kept, replicas = workload.partition, workload.replicas
     notes = []
     if kept:
-        notes.append(
-            f"{replicas - kept} of {replicas} pods change, {kept} stay (partition {workload.partition_value})"
-        )
+        go, stay = let_go(workload, kept), kept_pods(workload, kept)
+        change = f"{replicas - kept} of {replicas} pods change" + (f" ({go})" if go else "")
+        why = (f"{stay}; " if stay else "") + f"partition {workload.partition_value}"
+        notes.append(f"{change}, {kept} stay ({why})")
     if workload.paused:
         notes.append("the rollout is paused: nothing moves until it is resumed")
     return tuple(notes)
 
 
 def claim_warnings(workload: Workload, *, recreated: bool) -> tuple[str, ...]:
-    """Warn where pods take their volume claims with them (cloneset.md §12.4, §26 Q8)."""
-    if not recreated or workload.kind.native or not dig(workload.raw, ("spec", "volumeClaimTemplates")):
+    """Warn where pods take their volume claims with them (cloneset.md §12.4, §26 Q8); those of a set outlive them."""
+    if (
+        not recreated
+        or workload.kind is not CLONESET
+        or not dig(workload.raw, ("spec", "volumeClaimTemplates"))
+    ):
         return ()
     return ("the volume claims of the pods that go are deleted with them, and their data is lost",)

@@ -11,7 +11,7 @@ from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.partitioning import parse_partition, parse_step, plan_partition
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import PARTITIONED
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 
@@ -37,7 +37,7 @@ def partition(ctx: typer.Context, which: Selection, how: Writing, by: By = "") -
     if not by and (not words or "/" in words[-1]):
         raise UsageError("no partition given", hint="a number, a percentage, or --by STEP")
     wanted = parse_step(by) if by else parse_partition(words.pop())
-    targets = session.targets(which._replace(words=words), (CLONESET,))
+    targets = session.targets(which._replace(words=words), PARTITIONED)
 
     def plan(target: Target, live: Raw) -> Decision:
         return plan_partition(Workload(live, target.kind), wanted)

@@ -8,7 +8,7 @@ from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Decision
 from kubectl_kruise.engine.changes.pausing import plan_pause
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import PAUSABLE
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 
@@ -25,4 +25,4 @@ def resume(ctx: typer.Context, which: Selection, how: Writing) -> None:
     def plan(target: Target, live: Raw) -> Decision:
         return plan_pause(Workload(live, target.kind), paused=False)
 
-    write(session, session.targets(which, (CLONESET, DEPLOYMENT)), plan, how, doing="resume")
+    write(session, session.targets(which, PAUSABLE), plan, how, doing="resume")

@@ -15,7 +15,7 @@ _RIGHT = (3,)
 
 def history_view(workload: Workload, entries: Sequence[Entry], now: float, signs: Symbols) -> list[Line]:
     """Give the table of a workload's revisions, the newest first."""
-    title = (Span(f"{workload.kind.kind} {workload.namespace}/{workload.name}", STRONG),)
+    title = (Span(f"{workload.kind.called} {workload.namespace}/{workload.name}", STRONG),)
     if not entries:
         return [title, (Span("no revisions yet"),)]
     rows = [tuple(Span(header, FAINT) for header in HEADERS), *(_row(entry, now, signs) for entry in entries)]
@@ -25,7 +25,7 @@ def history_view(workload: Workload, entries: Sequence[Entry], now: float, signs
 def revision_view(workload: Workload, entry: Entry, now: float, signs: Symbols) -> list[Line]:
     """Give what is known of one revision, above its template."""
     revision = entry.revision
-    title = f"{workload.kind.kind} {workload.namespace}/{workload.name}, {revision.title}"
+    title = f"{workload.kind.called} {workload.namespace}/{workload.name}, {revision.title}"
     created = f"{revision.created} ({_age(entry, now)} ago)" if revision.created else "unknown"
     rows = [
         ("created", created),

@@ -216,4 +216,4 @@ def _advice(snapshot: Snapshot, width: int) -> list[Line]:
 
 def _title(snapshot: Snapshot) -> str:
     workload = snapshot.workload
-    return f"{workload.kind.kind} {workload.namespace}/{workload.name}"
+    return f"{workload.kind.called} {workload.namespace}/{workload.name}"

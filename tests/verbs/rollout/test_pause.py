@@ -182,7 +182,8 @@ def test_what_is_no_workload_is_refused(shell: Shell) -> None:
         "rollout pause pod/x",
         2,
         "",
-        "error: this command does not work on pod, only on cloneset.apps.kruise.io, deployment.apps\n",
+        "error: this command does not work on pod, only on cloneset.apps.kruise.io, "
+        "statefulset.apps.kruise.io, deployment.apps\n",
     )
 
 
@@ -411,12 +412,12 @@ def test_a_server_without_the_crd_is_told_apart_from_a_missing_object(shell: She
         "",
         "error: the server has no resource type clonesets.apps.kruise.io\n  hint: kubectl kruise install crds\n",
     )
-    shell.check("rollout pause web", 4, "", 'error: no cloneset or deployment "web" in namespace "shop"\n')
+    shell.check("rollout pause web", 4, "", 'error: no workload "web" in namespace "shop"\n')
     shell.check(
         "rollout pause clonset",
         4,
         "",
-        'error: no cloneset or deployment "clonset" in namespace "shop"\n'
+        'error: no workload "clonset" in namespace "shop"\n'
         "  hint: did you mean the kind cloneset?\n",
     )
 

@@ -212,7 +212,7 @@ def test_several_as_one_document(done: Shell) -> None:
         ("rollout status cs/web --watch false", "error: "),
         ("rollout status", "error: no object named"),
         ("rollout status pod/web", "error: this command does not work on pod"),
-        ("rollout status asts/web", "error: this command does not work on statefulset.apps.kruise.io"),
+        ("rollout status ads/web", "error: this command does not work on daemonset.apps.kruise.io"),
     ],
 )
 def test_usage(done: Shell, line: str, message: str) -> None:
