@@ -6,8 +6,8 @@ RECORDS = (
     Fault(
         "quantities go into the revision as they were typed",
         "engine/revisions/content.py",
-        "**typed_template(template)}",
-        "**(template or {})}",
+        "recording_data(typed_template(template))",
+        "recording_data(template or {})",
         ("cs-002",),
     ),
     Fault(
