@@ -242,10 +242,15 @@ class SetHandover:
         bodies = self.bodies(ready, pods) if now.getting is not None else {}
         delete_alone(self.run, self.giving, unprotect(self.run, self.journal, self.giving, live))
         self.freed_at = self.run.clock.monotonic()
-        if now.getting is not None:
+        # Another run may have undone everything meanwhile: pods of a set that is gone would be collected.
+        if now.getting is not None and self.still_there(now.getting):
             self.run.tell(str(Handing.MOVE_PODS))
             self.run.seen(Stage.MOVE_PODS, self.count(Handing.MOVE_PODS, ready))
             self.give(pods, bodies)
+
+    def still_there(self, getting: Raw) -> bool:
+        live = fetch(self.run, self.getting)
+        return live is not None and uid_of(live) == uid_of(getting) and not deleting(live)
 
     def resized(self, now: Sets) -> bool:
         """Let the new set, which owns nothing yet, have as many replicas as the old one, which somebody has scaled."""
@@ -352,8 +357,14 @@ class SetHandover:
         }
 
     def await_source_gone(self, now: Sets) -> None:
-        del now
-        await_gone(self.run, self.giving, "the old set")
+        """Wait until the old set does not exist any more: T9; one that somebody makes in its place is another one."""
+        old = uid_of(now.giving or {})
+
+        def gone() -> bool | None:
+            live = fetch(self.run, self.giving)
+            return True if live is None or uid_of(live) != old else None
+
+        self.run.until(gone, "the old set to be gone")
 
     def relabel(self, now: Sets) -> None:
         """Give the pods that are left the name of the revision, each as it was read: T10."""
