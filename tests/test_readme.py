@@ -10,7 +10,7 @@ from kubectl_kruise.cli.words import Found, find_verb
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = re.findall(r"^\$ kubectl kruise ([^\n#>]+)", README, re.MULTILINE)
+COMMANDS = re.findall(r"^\$ kubectl kruise ([^\n#>|]+)", README, re.MULTILINE)
 
 
 def test_lists_are_those_of_the_command() -> None:
