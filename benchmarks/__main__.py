@@ -13,9 +13,10 @@ Tables:
     exit     from the write that completes a rollout to the end of the `rollout status` that waits for it
     wait     `rollout status` of a rollout that goes on: CPU share and peak memory over the pods of one CloneSet
     server   the sandbox's server: start, memory, GET and PATCH per second, events to several watchers
-    fleet    a large CloneSet on the sandbox, created and then updated in place: time, requests, memory
-    migrate  a Deployment handed to a CloneSet and back: time, memory, how long nobody owns a pod
-    engine   one pass of the CloneSet engine over many pods, no server involved
+    fleet    large workloads on the sandbox, created and then updated in place: time, requests, memory
+    migrate  a Deployment handed to a CloneSet and back, and a StatefulSet to an Advanced StatefulSet: time, memory, how
+             long nobody owns a pod
+    engine   one pass of the engines over many pods, no server involved
 
 Times differ from machine to machine: compare ratios within one run. Minima are the least disturbed figures, medians
 tell what a user of this machine sees. Needs `kubectl` and `kubectl-kruise` on the PATH, as in `make bench`.
@@ -37,7 +38,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("tables", nargs="*", type=_known, metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument("--runs", type=int, default=10, help="of every process that is timed (default 10)")
-    parser.add_argument("--pods", type=int, default=1000, help="of the large CloneSet (default 1000)")
+    parser.add_argument("--pods", type=int, default=1000, help="of the largest workload (default 1000)")
     parser.add_argument(
         "--kubeconfig", default="", help="tables verbs and migrate: this server instead of a sandbox"
     )

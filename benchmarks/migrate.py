@@ -1,20 +1,21 @@
-"""A Deployment whose pods are handed to a CloneSet, and back: how long it takes, and how long nobody owns a pod.
+"""Workloads whose pods are handed to their Kruise twins, and back: how long it takes, and how long nobody owns a pod.
 
-`seconds` is the whole command without the settle watch. `unowned` counts the pods that a watch saw without a controller,
-and says for how long. `MiB` is the peak of the command, `<` where it is below what this program itself takes. Goals at 1,000
-pods on the sandbox: 30 s for `adopt`, and memory that hardly grows with the pods.
+The StatefulSet has half the pods of the Deployment. `seconds` is the whole command without the settle watch. `unowned` counts
+the pods that a watch saw without a controller, and says for how long. `MiB` is the peak of the command, `<` where it is below
+what this program itself takes. Goals on the sandbox: 30 s for `adopt` of 1,000 pods, and memory that hardly grows with the
+pods.
 """
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from statistics import median
 from threading import Event, Thread
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchmarks.processes import Run, floor, run
-from benchmarks.stage import Stage, other_server, sandbox
+from benchmarks.stage import Stage, deployment, native_set, other_server, sandbox
 from benchmarks.tables import table as lay_out
 from kubectl_kruise.cluster.clock import SystemClock
 from kubectl_kruise.cluster.port import Change
@@ -28,14 +29,31 @@ FEW: Final = 100
 NODES: Final = 20
 AGE: Final = 31.0
 """Seconds after which a migration no longer waits for the collector to know what belongs to whom."""
-WAYS: Final = (
-    ("adopt", ("migrate", f"deployment/{NAME}", "--yes", "--settle=0s")),
-    ("back", ("migrate", f"cloneset/{NAME}", "--to=deployment", "--yes", "--settle=0s")),
+
+
+class Pair(NamedTuple):
+    """A native kind and the way from it and back; `build` makes the manifest, of `share` of the pods that were chosen."""
+
+    kind: str
+    build: Callable[[str, int], dict[str, Any]]
+    share: float
+    there: tuple[str, ...]
+    back: tuple[str, ...]
+
+
+PAIRS: Final = (
+    Pair("Deployment", deployment, 1.0, (f"deployment/{NAME}",), (f"cloneset/{NAME}", "--to=deployment")),
+    Pair("StatefulSet", native_set, 0.5, (f"statefulset/{NAME}",), (f"asts/{NAME}", "--to=statefulset")),
 )
 
 
 def table(chosen: argparse.Namespace) -> str:
-    rows = [row for pods in dict.fromkeys((FEW, chosen.pods)) for row in _there_and_back(chosen, pods)]
+    rows = [
+        row
+        for pair in PAIRS
+        for pods in dict.fromkeys((FEW, max(1, int(chosen.pods * pair.share))))
+        for row in _there_and_back(chosen, pair, pods)
+    ]
     headers = ("way", "pods", "seconds", "CPU s", "MiB", "unowned", "s median", "p99", "max")
     where = "another server" if chosen.kubeconfig else "the sandbox"
     return lay_out(
@@ -43,19 +61,19 @@ def table(chosen: argparse.Namespace) -> str:
     )
 
 
-def _there_and_back(chosen: argparse.Namespace, pods: int) -> Iterator[list[str]]:
+def _there_and_back(chosen: argparse.Namespace, pair: Pair, pods: int) -> Iterator[list[str]]:
     with _stage(chosen.kubeconfig) as stage:
-        stage.create(_deployment(pods))
-        made = time.monotonic()
-        stage.call("kubectl-kruise", "rollout", "status", f"deployment/{NAME}", "--timeout=600s")
-        time.sleep(max(0.0, made + AGE - time.monotonic()))
+        stage.create(pair.build(NAME, pods))
+        reference = f"{pair.kind.lower()}/{NAME}"
+        stage.call("kubectl-kruise", "rollout", "status", reference, "--timeout=600s")
         before = _marks(stage)
-        for way, command in WAYS:
+        for way, words in (("adopt", pair.there), ("back", pair.back)):
+            time.sleep(AGE)
             with _ownership(stage) as seen:
-                done = run(("kubectl-kruise", *command), stage.environment)
+                done = run(("kubectl-kruise", "migrate", *words, "--yes", "--settle=0s"), stage.environment)
             if _marks(stage) != before:
-                raise RuntimeError(f"{way}: the pods are not the ones they were")
-            yield _row(way, pods, done, seen.spans)
+                raise RuntimeError(f"{pair.kind}, {way}: the pods are not the ones they were")
+            yield _row(f"{pair.kind}, {way}", pods, done, seen.spans)
 
 
 def _stage(kubeconfig: str) -> AbstractContextManager[Stage]:
@@ -128,19 +146,3 @@ def _marks(stage: Stage) -> str:
     return stage.call(
         "kubectl", "get", "pods", f"-l={LABELS}", "--no-headers", f"-o=custom-columns={columns}"
     )
-
-
-def _deployment(pods: int) -> dict[str, Any]:
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": NAME, "labels": {"app": NAME}},
-        "spec": {
-            "replicas": pods,
-            "selector": {"matchLabels": {"app": NAME}},
-            "template": {
-                "metadata": {"labels": {"app": NAME}},
-                "spec": {"containers": [{"name": "app", "image": "app:1"}]},
-            },
-        },
-    }

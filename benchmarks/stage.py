@@ -102,13 +102,56 @@ def cloneset(name: str, replicas: int, **strategy: Any) -> dict[str, Any]:
         "apiVersion": "apps.kruise.io/v1alpha1",
         "kind": "CloneSet",
         "metadata": {"name": name, "labels": {"app": name}},
+        "spec": {**_pods(name, replicas), "updateStrategy": {"type": "InPlaceIfPossible", **strategy}},
+    }
+
+
+def parallel_set(name: str, replicas: int, **rolling: Any) -> dict[str, Any]:
+    """Give an Advanced StatefulSet that starts all pods at once and updates them in place."""
+    spec = _pods(name, replicas)
+    spec["template"]["spec"]["readinessGates"] = [{"conditionType": "InPlaceUpdateReady"}]
+    return {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "StatefulSet",
+        "metadata": {"name": name, "labels": {"app": name}},
         "spec": {
-            "replicas": replicas,
-            "selector": {"matchLabels": {"app": name}},
-            "template": {
-                "metadata": {"labels": {"app": name}},
-                "spec": {"containers": [{"name": "app", "image": "app:1"}]},
+            **spec,
+            "serviceName": name,
+            "podManagementPolicy": "Parallel",
+            "updateStrategy": {
+                "type": "RollingUpdate",
+                "rollingUpdate": {"podUpdatePolicy": "InPlaceIfPossible", **rolling},
             },
-            "updateStrategy": {"type": "InPlaceIfPossible", **strategy},
+        },
+    }
+
+
+def native_set(name: str, replicas: int) -> dict[str, Any]:
+    """Give a StatefulSet of Kubernetes that starts all pods at once."""
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": {**_pods(name, replicas), "serviceName": name, "podManagementPolicy": "Parallel"},
+    }
+
+
+def deployment(name: str, replicas: int) -> dict[str, Any]:
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": _pods(name, replicas),
+    }
+
+
+def _pods(name: str, replicas: int) -> dict[str, Any]:
+    """Give the part of a spec that says which pods there are, and how many."""
+    return {
+        "replicas": replicas,
+        "selector": {"matchLabels": {"app": name}},
+        "template": {
+            "metadata": {"labels": {"app": name}},
+            "spec": {"containers": [{"name": "app", "image": "app:1"}]},
         },
     }
