@@ -16,7 +16,7 @@ from kubectl_kruise.facts.kinds import STATEFULSET, Kind
 from kubectl_kruise.facts.names import REVISION_LABEL
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, metadata, owner_uid, uid_of
-from kubectl_kruise.objects.retention import retains
+from kubectl_kruise.objects.retention import RETENTION, retains
 from kubectl_kruise.objects.workload import Workload
 
 _TEMPLATE: Final = ("spec", "template")
@@ -182,3 +182,20 @@ def _told(value: Any) -> Any:
     if isinstance(value, list):
         return [_told(inner) for inner in value]
     return value
+
+
+def replicas_of(live: Raw) -> int:
+    return int(dig(live, ("spec", "replicas"), 1))
+
+
+def whole(live: Raw, *, unready: bool) -> bool:
+    """Say whether a set has as many pods as it wants, ready unless told otherwise, and its controller knows."""
+    status, meta = live.get("status") or {}, metadata(live)
+    keys = ("replicas",) if unready else ("replicas", "readyReplicas")
+    observed = int(status.get("observedGeneration") or 0) >= int(meta.get("generation") or 0)
+    return observed and {int(status.get(key) or 0) for key in keys} == {replicas_of(live)}
+
+
+def but_ours(manifest: Raw) -> Raw:
+    """Give the spec without what an autoscaler changes, which the new set follows, and what the migration itself does."""
+    return {key: value for key, value in manifest["spec"].items() if key not in ("replicas", RETENTION[-1])}

@@ -22,10 +22,10 @@ def migrate(
 ) -> int | None:
     """Move a workload to its Kruise twin, or back.
 
-    A Deployment hands its running pods over to a CloneSet, and a CloneSet to a Deployment: no pod is deleted, created
-    or restarted. What was begun is noted in the cluster, so that the same command goes on after any interruption, and
-    --rollback undoes it from any point. Where pods cannot be handed over, --mode surge moves to new ones a few at a
-    time.
+    A Deployment hands its running pods over to a CloneSet, a StatefulSet to an Advanced StatefulSet (asts), and both
+    get them back: no pod is deleted, created or restarted, and volume claims stay. What was begun is noted in the cluster, so that the same command goes on after any interruption, and
+    --rollback undoes it from any point. Where the pods of a Deployment cannot be handed over, --mode surge moves to new
+    ones a few at a time.
 
     Examples:
       # Look first: the checks, the steps, every request
@@ -42,6 +42,9 @@ def migrate(
       kubectl kruise migrate deployment/web --rollback --yes
       # Back again
       kubectl kruise migrate cloneset/web --to deployment --yes
+      # The same with the pods and volume claims of a StatefulSet
+      kubectl kruise migrate statefulset/db --yes
+      kubectl kruise migrate asts/db --to statefulset --yes
     """
     session: Session = ctx.obj
     if official.create and how.mode is Mode.ADOPT:

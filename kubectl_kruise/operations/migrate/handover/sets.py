@@ -5,7 +5,6 @@ Each function does one step; which one comes next is decided from the live state
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.migration.handover import relabel_patch, transfer_patch
@@ -17,13 +16,16 @@ from kubectl_kruise.engine.migration.sets import (
     Aim,
     Handing,
     Sets,
+    but_ours,
     former_owners,
     knows_revision,
     next_handing,
+    replicas_of,
     revision_of,
     same_template,
     to_move,
     to_relabel,
+    whole,
 )
 from kubectl_kruise.engine.migration.stages import Counts, Stage, counts_of_sets
 from kubectl_kruise.engine.migration.stillness import keeping_patch, made_still, still_patch, work_patch
@@ -31,24 +33,21 @@ from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import Raw, deleting, dig, name_of, uid_of, version_of
+from kubectl_kruise.objects.raw import Raw, deleting, name_of, uid_of, version_of
 from kubectl_kruise.objects.retention import RETENTION, retention_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.guards import await_age, delete_alone, unprotect
+from kubectl_kruise.operations.migrate.handover.agreeing import agreed
 from kubectl_kruise.operations.migrate.handover.claims import await_unowned
 from kubectl_kruise.operations.migrate.handover.driving import Course
 from kubectl_kruise.operations.migrate.handover.giving import give_pods
 from kubectl_kruise.operations.migrate.handover.ownership import check_changed, check_ours
-from kubectl_kruise.operations.migrate.handover.revisions import await_released
 from kubectl_kruise.operations.migrate.handover.targets import MANAGER_SECONDS, check_manager, refusal
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, fetch, list_pods
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError
-
-SECOND_LOOK: Final = 1.0
-"""Seconds between the two readings that have to agree before a set works again (§5.2.3)."""
 
 
 class SetHandover:
@@ -395,55 +394,14 @@ class SetHandover:
         self.run.cluster.patch(self.getting, Patch(PatchType.MERGE, patch))
 
     def agreed(self) -> bool:
-        """Compare twice what the new set counts with its pods; False where its revision has moved meanwhile.
-
-        The manager of Kruise takes revisions of a set back that is being deleted, and then they are collected with it: the
-        name that the native controller has chosen may be another one afterwards (§2.2 A16).
-        """
-        await_released(self.run, self.journal, self.getting)
-        first = self.counted()
-        if not first:
-            return False
-        self.run.wait(SECOND_LOOK)
-        self.verified = self.counted() == first
+        """Compare what the new set counts with its pods, twice; False where its revision has moved meanwhile."""
+        self.verified = agreed(self.run, self.journal, self.getting, self.kind)
         return self.verified
 
-    def counted(self) -> str:
-        """Wait until the new set counts every pod as updated; gives its revision, "" where pods are of another one."""
-
-        def look() -> str | None:
-            live = self.run.cluster.get(self.getting)
-            now = Sets(None, live, list_pods(self.run, self.journal))
-            if to_relabel(now) or deleting(live):
-                return ""
-            status = live.get("status") or {}
-            counts = {int(status.get(key) or 0) for key in ("replicas", "updatedReplicas")}
-            settled = counts == {len(now.owned_by(live))} and knows_revision(live, self.kind)
-            return revision_of(live) if settled else None
-
-        waiting_for = f"the {self.kind.called} to count its pods, all of them updated"
-        return self.run.until(look, waiting_for, seconds=MANAGER_SECONDS)
-
     def tell_losses(self, now: Sets) -> None:
+        """Say what others have done to the pods meanwhile."""
         losses = compare_marks(self.journal.pods, now.pods)
         for name in losses.gone:
             self.run.tell(f"pod {name} was deleted by somebody else meanwhile: the new set makes it again")
         for name in losses.restarted:
             self.run.tell(f"a container of pod {name} restarted meanwhile, by itself")
-
-
-def replicas_of(live: Raw) -> int:
-    return int(dig(live, ("spec", "replicas"), 1))
-
-
-def whole(live: Raw, *, unready: bool) -> bool:
-    """Say whether a set has as many pods as it wants, ready unless told otherwise, and its controller knows."""
-    status, meta = live.get("status") or {}, live["metadata"]
-    keys = ("replicas",) if unready else ("replicas", "readyReplicas")
-    observed = int(status.get("observedGeneration") or 0) >= int(meta.get("generation") or 0)
-    return observed and {int(status.get(key) or 0) for key in keys} == {replicas_of(live)}
-
-
-def but_ours(manifest: Raw) -> Raw:
-    """Give the spec without what an autoscaler changes, which the new set follows, and what the migration itself does."""
-    return {key: value for key, value in manifest["spec"].items() if key not in ("replicas", RETENTION[-1])}
