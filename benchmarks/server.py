@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -70,7 +71,7 @@ def _gets(path: str) -> list[Callable[[int], bytes]]:
 
 def _patches(path: str) -> list[Callable[[int], bytes]]:
     """Every connection writes an annotation of its own."""
-    return [lambda number, at=at: _patch(path, f"c{at}", number) for at in range(CONNECTIONS)]
+    return [partial(_patch, path, f"c{at}") for at in range(CONNECTIONS)]
 
 
 def _patch(path: str, name: str, number: int) -> bytes:

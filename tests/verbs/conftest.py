@@ -55,6 +55,9 @@ class Recorder:
         self.before(request)
         return self.inner.open(request)
 
+    def close(self) -> None:
+        self.inner.close()
+
 
 class Shell:
     """Runs command lines; `stdout` and `stderr` are compared whole where given."""
