@@ -3,9 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.__main__ import RECORDINGS
 from tests.mutants.catalog import FAULTS
-from tests.mutants.fault import PACKAGE, Fault, seed
+from tests.mutants.fault import PACKAGE, Fault, recording, seed
 from tests.places import ROOT
 
 
@@ -18,7 +17,7 @@ def test_every_seeded_fault_still_finds_its_place(fault: Fault, tmp_path: Path) 
     seed(fault, tmp_path)
 
     compile(copy.read_text("utf-8"), fault.file, "exec")
-    assert all((RECORDINGS / f"{name}.json").is_file() for name in fault.recordings)
+    assert all(recording(name).is_file() for name in fault.recordings)
 
 
 def test_a_fault_without_its_place_is_an_error(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.mutants.catalog import FAULTS
-from tests.mutants.fault import PACKAGE, Fault, seed
-from tests.places import DATA, ROOT
+from tests.mutants.fault import PACKAGE, Fault, recording, seed
+from tests.places import ROOT
 
-RECORDINGS = DATA / "recordings" / "cloneset"
 AT_ONCE = 2
 LONGEST = 300
 FOUND = 70
@@ -65,7 +64,7 @@ def _replay(recordings: tuple[str, ...] | list[str], fault: Fault | None) -> Fin
                 seed(fault, Path(folder))
             except ValueError as error:
                 return Finding("broken", str(error))
-        paths = [str(RECORDINGS / f"{name}.json") for name in recordings]
+        paths = [str(recording(name)) for name in recordings]
         try:
             done = subprocess.run(
                 [sys.executable, "-m", "tests.conformance", *paths],

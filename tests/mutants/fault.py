@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.places import DATA
+
 PACKAGE = "kubectl_kruise"
+FOLDERS = {"cs": "cloneset", "as": "statefulset"}
 
 
 class Fault(NamedTuple):
@@ -23,3 +26,8 @@ def seed(fault: Fault, root: Path) -> None:
     if (count := source.count(fault.text)) != 1:
         raise ValueError(f"{fault.about}: the text stands {count} times in {fault.file}")
     path.write_text(source.replace(fault.text, fault.replacement), "utf-8")
+
+
+def recording(name: str) -> Path:
+    """Give the file of a recording: its name begins with what stands for its folder."""
+    return DATA / "recordings" / FOLDERS[name.partition("-")[0]] / f"{name}.json"

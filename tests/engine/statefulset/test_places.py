@@ -272,6 +272,29 @@ def test_claims_of_condemned_pods_are_handed_over_first(gates: Gates, expected: 
     assert decide(at) == expected
 
 
+def test_the_claim_of_the_highest_pod_goes_where_lower_ordinals_are_reserved() -> None:
+    """Fault B156: pods 1 to 3, one fewer is wanted; those within the range keep theirs."""
+    view = statefulset(
+        "PA n 2",
+        reserveOrdinals=[0],
+        volumeClaimTemplates=DATA,
+        persistentVolumeClaimRetentionPolicy={"whenScaled": "Delete", "whenDeleted": "Retain"},
+    )
+    listed = [
+        pod(
+            ordinal,
+            spec={
+                "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": f"data-web-{ordinal}"}}]
+            },
+        )
+        for ordinal in (1, 2, 3)
+    ]
+    claims = {f"data-web-{ordinal}": _claim(ordinal=ordinal) for ordinal in (1, 2, 3)}
+    at = situation(view, listed, current=R1, update=R1, claims=claims.get)
+
+    assert decide(at) == "owners of claims of 3; delete 3"
+
+
 # Claims that grow (§16.5): gate and type are on.
 
 GROWING: dict[str, Any] = {
