@@ -9,6 +9,7 @@ from kubectl_kruise.cli.rollouts.waiting import wait_for_end
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cli.writing import write
 from kubectl_kruise.engine.changes.change import Change, Decision
+from kubectl_kruise.engine.changes.places import full_names, plan_delete_places, plan_replace_place
 from kubectl_kruise.engine.changes.scaling import (
     check_current,
     check_pods,
@@ -17,7 +18,7 @@ from kubectl_kruise.engine.changes.scaling import (
 )
 from kubectl_kruise.engine.changes.way import claim_warnings
 from kubectl_kruise.errors import RefusedError, UsageError
-from kubectl_kruise.facts.kinds import POD
+from kubectl_kruise.facts.kinds import POD, STATEFULSET
 from kubectl_kruise.objects.raw import Raw, deleting, uid_of
 from kubectl_kruise.objects.workload import Workload
 
@@ -31,13 +32,14 @@ def delete_pods(
     current: int | None = None,
     look_for_hpa: bool = True,
 ) -> None:
-    """Shrink a CloneSet by the pods named, in one guarded patch."""
-    _one(targets)
+    """Shrink a CloneSet or an Advanced StatefulSet by the pods named, in one guarded patch."""
+    names = _names(targets, names)
 
     def plan(target: Target, live: Raw) -> Decision:
         workload = Workload(live, target.kind)
         check_current(workload, current)
-        decision = plan_delete_pods(workload, names, fetch_pods(session, target, live, names))
+        choose = plan_delete_places if target.kind is STATEFULSET else plan_delete_pods
+        decision = choose(workload, names, fetch_pods(session, target, live, names))
         if isinstance(decision, Change) and look_for_hpa:
             return decision._replace(warnings=(*decision.warnings, *hpa_warnings(session, target)))
         return decision
@@ -53,8 +55,9 @@ def replace_pods(
     *,
     current: int | None = None,
 ) -> None:
-    """Mark the pods named for deletion, so that the CloneSet replaces them."""
-    (target,) = _one(targets)
+    """Mark the pods named for deletion, so that their workload replaces them."""
+    names = _names(targets, names)
+    (target,) = targets
     live = session.fetch(target)
     if deleting(live):
         raise RefusedError(f"cannot replace pods of {target.title}: it is being deleted")
@@ -65,7 +68,8 @@ def replace_pods(
     deadline = session.deadline(how.timeout)
 
     def plan(_: Target, pod: Raw) -> Decision:
-        return plan_replace_pod(workload, pod)
+        replace = plan_replace_place if target.kind is STATEFULSET else plan_replace_pod
+        return replace(workload, pod)
 
     marked = [Target(POD, target.namespace, name) for name in names]
     if not how.dry:
@@ -82,7 +86,9 @@ def replace_pods(
     wait_for_end(session, targets, how, deadline=deadline)
 
 
-def _one(targets: Sequence[Target]) -> Sequence[Target]:
+def _names(targets: Sequence[Target], names: Sequence[str]) -> Sequence[str]:
+    """Give the names of the pods meant, which of a set may be ordinals; UsageError for several workloads."""
     if len(targets) > 1:
-        raise UsageError("pods are named for one CloneSet at a time")
-    return targets
+        raise UsageError("pods are named for one workload at a time")
+    kind, _, name, _ = targets[0]
+    return full_names(name, names) if kind is STATEFULSET else names

@@ -18,7 +18,7 @@ from kubectl_kruise.engine.changes.scaling import (
     plan_replicas,
 )
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET, ROLLED_OUT
+from kubectl_kruise.facts.kinds import PARTITIONED, ROLLED_OUT
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.objects.workload import Workload
 
@@ -40,7 +40,7 @@ class Sizing(NamedTuple):
         list[str] | None,
         typer.Option(
             "--delete-pod",
-            metavar="NAME",
+            metavar="NAME|ORDINAL",
             help="Delete this pod and shrink by one; repeatable, or NAME,NAME.",
             show_default=False,
         ),
@@ -53,8 +53,10 @@ class Sizing(NamedTuple):
 def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) -> None:
     """Change the number of pods, or delete chosen ones.
 
-    With --delete-pod a CloneSet shrinks and the pods named are those that go, in one write. With --replace they are
-    replaced instead, as far as maxUnavailable allows at a time.
+    With --delete-pod the workload shrinks and the pods named are those that go, in one write. An Advanced StatefulSet
+    gets their ordinals reserved for this, unless they are its last; pods may be named by their ordinal alone. With
+    --replace they are replaced instead, as far as maxUnavailable allows at a time; those of an Advanced StatefulSet
+    come back under their names.
 
     Examples:
       # Five pods
@@ -63,6 +65,8 @@ def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) ->
       kubectl kruise scale cloneset/web --delete-pod web-x1d2f,web-7k2hq
       # A new pod for a broken one
       kubectl kruise scale cloneset/web --delete-pod web-x1d2f --replace
+      # One pod out of the middle of a set, while the others keep their names
+      kubectl kruise scale asts/db --delete-pod 1
     """
     session: Session = ctx.obj
     if (sizing.replicas is None) == (sizing.delete_pod is None):
@@ -70,7 +74,7 @@ def scale(ctx: typer.Context, which: Selection, sizing: Sizing, how: Writing) ->
     if sizing.delete_pod is not None:
         names = parse_pod_names(sizing.delete_pod)
         act = replace_pods if sizing.replace else delete_pods
-        act(session, session.targets(which, (CLONESET,)), names, how, current=sizing.current)
+        act(session, session.targets(which, PARTITIONED), names, how, current=sizing.current)
         return
     if sizing.replace:
         raise UsageError("--replace belongs to --delete-pod")

@@ -1,4 +1,4 @@
-"""Shrink a CloneSet by deleting the pods named, in the spelling of the official plugin."""
+"""Shrink a workload by deleting the pods named, in the spelling of the official plugin."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from kubectl_kruise.cli.chosen import delete_pods
 from kubectl_kruise.cli.options import Selection, Writing
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.changes.scaling import parse_pod_names
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import PARTITIONED
 
 Pods = Annotated[
     list[str], typer.Option("--pods", metavar="NAME", help="Pods to delete; repeatable, or NAME,NAME.")
@@ -16,7 +16,7 @@ Pods = Annotated[
 
 
 def scaledown(ctx: typer.Context, which: Selection, how: Writing, pods: Pods) -> None:
-    """Shrink a CloneSet by deleting the pods named.
+    """Shrink a workload by deleting the pods named.
 
     The same as scale --delete-pod, but without looking for a HorizontalPodAutoscaler.
 
@@ -32,5 +32,5 @@ def scaledown(ctx: typer.Context, which: Selection, how: Writing, pods: Pods) ->
         objects = slashed or words[:2]
         names += [word for word in words if word not in objects]
         words = objects
-    targets = session.targets(which._replace(words=words), (CLONESET,))
+    targets = session.targets(which._replace(words=words), PARTITIONED)
     delete_pods(session, targets, parse_pod_names(names), how, look_for_hpa=False)

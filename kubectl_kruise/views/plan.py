@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from kubectl_kruise.engine.changes.change import Change
 from kubectl_kruise.engine.inplace.difference import Operation, difference
 from kubectl_kruise.objects.notation.pointer import named_path, parse_pointer, value_at
+from kubectl_kruise.objects.notation.reference import kind_of
 from kubectl_kruise.objects.raw import Raw, name_of
 from kubectl_kruise.objects.secrets import hide_private, private_values
 
@@ -28,7 +29,8 @@ def plan_view(doing: str, planned: Sequence[Planned], *, where: str, server: boo
     lines = [f"{head:<{_RIGHT}} {where}".rstrip(), ""]
     for live, change in planned:
         shown = hide_private(live)
-        title = f"~ {live.get('kind')} {name_of(live)}"
+        known = kind_of(str(live.get("apiVersion") or ""), str(live.get("kind") or ""))
+        title = f"~ {known.kind.called if known else live.get('kind')} {name_of(live)}"
         lines.append(f"  {title:<{_RIGHT - 2}} {change.mode}".rstrip())
         for operation in changed_fields(live, change):
             lines += [f"      {named_path(shown, operation.path)}", *_values(shown, operation)]

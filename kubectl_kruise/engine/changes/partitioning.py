@@ -1,11 +1,12 @@
-"""Move the partition: how many pods stay on the old revision (rollout-operations.md §3, cloneset.md §6.3)."""
+"""Move the partition: how many pods stay on the old revision (rollout-operations.md §3, §4, cloneset.md §6.3)."""
 
 import math
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object, set_field
+from kubectl_kruise.engine.statefulset.places import kept_pods, let_go
 from kubectl_kruise.errors import UsageError
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import CLONESET, STATEFULSET
 from kubectl_kruise.objects.notation.number import IntOrPercent, parse_int_or_percent, partition, strict
 from kubectl_kruise.objects.workload import Workload
 
@@ -46,7 +47,8 @@ def parse_step(text: str) -> Step:
 def plan_partition(workload: Workload, wanted: IntOrPercent | Step) -> Decision:
     """Set the partition, or move it by a step; explain what this does to the pods.
 
-    Raises UsageError for kinds without a partition and for the type OnDelete.
+    The partition of a set is a number of pods, whatever is asked for ([S-3] of advanced-statefulset.md §3). Raises
+    UsageError for kinds without a partition and for the type OnDelete.
     """
     if not workload.layout.partition:
         raise UsageError(f"{workload.title} has no partition")
@@ -56,6 +58,8 @@ def plan_partition(workload: Workload, wanted: IntOrPercent | Step) -> Decision:
         )
     before = workload.partition_value
     value = _moved(workload, wanted) if isinstance(wanted, Step) else wanted
+    if workload.kind is STATEFULSET:
+        value = value if isinstance(value, int) else partition(value, workload.replicas)
     if value == (0 if before is None else before):
         return Unchanged(f"the partition is {value} already")
     kept = partition(value, workload.replicas)
@@ -83,13 +87,23 @@ def _notes(workload: Workload, value: IntOrPercent, kept: int) -> tuple[str, ...
     if _idle(workload):
         stay = f"at the next update {kept} of {replicas} pods stay on the old revision"
         updated = f"{replicas - kept} {'is' if replicas - kept == 1 else 'are'} to be updated"
-    notes = [f"partition {old} → {value}: {stay}, {updated}"]
+    notes = [f"partition {old} → {value}: {stay}, {updated}", *_named(workload, kept)]
     resolved = strict(value, replicas)
     if resolved > replicas:
         notes.append(f"{value} is more than the {replicas} replicas: it holds back all of them")
     if workload.paused:
         notes.append("the rollout is paused: nothing moves until it is resumed")
     return tuple(notes)
+
+
+def _named(workload: Workload, kept: int) -> tuple[str, ...]:
+    """Name the pods of a set that the partition lets go, and those it keeps."""
+    go, stay = let_go(workload, kept), kept_pods(workload, kept)
+    if not go and not stay:
+        return ()
+    return (
+        "; ".join(part for part in (f"updates {go}" if go else "", f"keeps {stay}" if stay else "") if part),
+    )
 
 
 def _warnings(workload: Workload, kept: int) -> tuple[str, ...]:
@@ -99,9 +113,13 @@ def _warnings(workload: Workload, kept: int) -> tuple[str, ...]:
     if kept <= workload.partition or _idle(workload) or (workload.observed and too_many <= 0):
         return ()
     seen = f" ({too_many} of the {updated} updated ones are more than it allows)" if too_many > 0 else ""
-    unless = "unless the manager runs with the gate CloneSetPartitionRollback"
+    unless = (
+        ", unless the manager runs with the gate CloneSetPartitionRollback"
+        if workload.kind is CLONESET
+        else ""
+    )
     hooked = workload.kind is CLONESET and workload.hook("inPlaceUpdate") is not None
-    told = f"raising the partition does not roll updated pods back{seen}, {unless}; rollout undo does"
+    told = f"raising the partition does not roll updated pods back{seen}{unless}; rollout undo does"
     return (told, *((_FLAPPING,) if hooked else ()))
 
 

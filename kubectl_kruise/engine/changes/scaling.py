@@ -12,8 +12,11 @@ from kubectl_kruise.engine.changes.change import (
     same_version,
     set_field,
 )
+from kubectl_kruise.engine.changes.claims import claims_go, claims_stay
 from kubectl_kruise.engine.changes.way import claim_warnings
+from kubectl_kruise.engine.statefulset.places import places_of
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
+from kubectl_kruise.facts.kinds import CLONESET, NATIVE_STATEFULSET, STATEFULSET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.notation.number import partition
 from kubectl_kruise.objects.notation.pointer import pointer
@@ -43,16 +46,14 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
     if dig(workload.raw, REPLICAS) == replicas:
         return Unchanged(f"it has {replicas} replicas already")
     shrinks = replicas < workload.replicas
-    listed = dig(workload.raw, TO_DELETE, []) if not workload.kind.native else []
-    listed_first = f"pods listed for deletion go first: {', '.join(listed)}" if shrinks and listed else ""
     return Change(
         "scaled",
         [*same_object(workload.raw), *_set_replicas(workload.raw, replicas)],
-        notes=(listed_first,) if listed_first else (),
+        notes=(*_listed_first(workload, replicas), *_come_and_go(workload, replicas)),
         deltas=(f"replicas {workload.replicas} → {replicas}",),
         warnings=(
             *claim_warnings(workload, recreated=shrinks),
-            *_claims_go(workload, replicas),
+            *(claims_go(workload, _ordinals(workload, replicas)) if shrinks else ()),
             *canary_warnings(workload, replicas),
         ),
         risk=Risk.SHRINKS if shrinks else Risk.NONE,
@@ -61,13 +62,35 @@ def plan_replicas(workload: Workload, replicas: int) -> Decision:
     )
 
 
-def _claims_go(workload: Workload, replicas: int) -> tuple[str, ...]:
-    """Warn where the claims of a set's pods go with the pods that scaling takes away."""
-    retention = dig(workload.raw, ("spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"))
-    claims = dig(workload.raw, ("spec", "volumeClaimTemplates"))
-    if replicas >= workload.replicas or not claims or retention != "Delete":
+def _listed_first(workload: Workload, replicas: int) -> tuple[str, ...]:
+    listed = dig(workload.raw, TO_DELETE, []) if workload.kind is CLONESET else []
+    if replicas >= workload.replicas or not listed:
         return ()
-    return ("the volume claims of the pods that go are deleted with them, and their data is lost",)
+    return (f"pods listed for deletion go first: {', '.join(listed)}",)
+
+
+def _come_and_go(workload: Workload, replicas: int) -> tuple[str, ...]:
+    """Name the pods of a set that come or go, and the ordinals between them that are skipped."""
+    ordinals, places = _ordinals(workload, replicas), places_of(workload)
+    if not ordinals or places is None:
+        return ()
+    if replicas < workload.replicas:
+        return (f"deletes {places.names(ordinals)}", *claims_stay(workload, ordinals))
+    skipped = [
+        str(low) if low == high else f"{low}-{high}"
+        for low, high in places.reserved.ranges
+        if places.start <= high and low < ordinals[-1]
+    ]
+    aside = f"stay reserved, and are skipped: ordinals {', '.join(skipped)} (spec.reserveOrdinals)"
+    return (f"makes {places.names(ordinals)}", *((aside,) if skipped else ()))
+
+
+def _ordinals(workload: Workload, replicas: int) -> list[int]:
+    """Give the ordinals of the pods that come or go; [] for kinds without, and where they cannot be told."""
+    if workload.kind not in (STATEFULSET, NATIVE_STATEFULSET):
+        return []
+    places = places_of(workload)
+    return places.between(*sorted((workload.replicas, replicas))) if places else []
 
 
 def _set_replicas(live: Raw, replicas: int) -> list[Raw]:
@@ -187,7 +210,7 @@ def plan_replace_pod(workload: Workload, pod: Raw) -> Decision:
 def missing_first(workload: Workload, replicas: int) -> tuple[str, ...]:
     """Warn where pods are missing: no chosen pod goes before they are made (cloneset.md §26 Q6)."""
     missing = replicas - (workload.counter("replicas") or 0)
-    if not workload.observed or missing <= 0:
+    if not workload.observed or missing <= 0 or workload.kind is not CLONESET:
         return ()
     return (f"no chosen pod is deleted while pods are missing: {missing} of {replicas} are still to be made",)
 

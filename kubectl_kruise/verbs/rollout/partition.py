@@ -24,7 +24,8 @@ def partition(ctx: typer.Context, which: Selection, how: Writing, by: By = "") -
     """Set how many pods stay on the old revision.
 
     The partition is the number or the share of pods that are kept: 0 updates all pods, 100% none. It is the last
-    word of the command, or a step with --by.
+    word of the command, or a step with --by. That of an Advanced StatefulSet is a number of pods, those of the lowest
+    ordinals unless its update is unordered; a share is turned into one.
 
     Examples:
       # Update 40 % of the pods

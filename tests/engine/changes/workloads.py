@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, STATEFULSET
 from kubectl_kruise.objects.workload import Workload
 
 UID = "11111111-2222-3333-4444-555555555555"
@@ -75,3 +75,27 @@ def surging_on_delete(**rolling: Any) -> Workload:
     """Give a CloneSet of v1beta1 that replaces pods by a surge although its type is OnDelete (cloneset.md §26 Q26)."""
     strategy = {"type": "OnDelete", "rollingUpdate": {"maxSurge": 1, **rolling}}
     return Workload({**cloneset(strategy=strategy).raw, "apiVersion": "apps.kruise.io/v1beta1"}, CLONESET)
+
+
+def advanced_set(
+    *, rolling: dict[str, Any] | None = None, status: dict[str, Any] | None = None, **spec: Any
+) -> Workload:
+    """Give an Advanced StatefulSet `web` of five pods, in parallel unless `podManagementPolicy` says otherwise."""
+    containers = [{"name": "app", "image": "shop/web:1"}]
+    body: dict[str, Any] = {
+        "replicas": 5,
+        "podManagementPolicy": "Parallel",
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": containers}},
+        "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": rolling or {}},
+        **spec,
+    }
+    meta = {"name": "web", "namespace": "shop", "uid": UID, "resourceVersion": "7", "generation": 1}
+    raw = {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "StatefulSet",
+        "metadata": meta,
+        "spec": body,
+        "status": status or {},
+    }
+    return Workload(raw, STATEFULSET)

@@ -1,0 +1,238 @@
+"""Our commands on Advanced StatefulSets, with their controller and simulated nodes (rollout-operations.md §4, §11, §12)."""
+
+from typing import Any
+
+import pytest
+
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.controllers import statefulset
+from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.loop import Stepper
+from kubectl_kruise.controllers.upkeep import upkeep_of_pods
+from kubectl_kruise.facts.kinds import POD, STATEFULSET
+from kubectl_kruise.sandbox.simulation import RECORDED, build
+from tests.verbs.conftest import Shell
+
+PATH = STATEFULSET.path("shop", "web")
+GATE = [{"conditionType": "InPlaceUpdateReady"}]
+
+
+class Land:
+    """A namespace with one set of five pods, in parallel and updated in place unless `rolling` or `spec` says otherwise."""
+
+    def __init__(self, rolling: dict[str, Any] | None = None, **spec: Any) -> None:
+        self.shell = Shell()
+        admin, clock = self.shell.admin, self.shell.clock
+        pods = Informer(admin, POD.path())
+        kruise = [statefulset.build(admin, clock, pods=pods), *upkeep_of_pods(admin, clock, pods)]
+        self._stepper = Stepper([*build(admin, clock, RECORDED), *kruise], clock)
+        labels = {"app": "web"}
+        inner = {"readinessGates": GATE, "containers": [{"name": "app", "image": "shop/web:1"}]}
+        strategy = {
+            "type": "RollingUpdate",
+            "rollingUpdate": {"podUpdatePolicy": "InPlaceIfPossible", **(rolling or {})},
+        }
+        body = {
+            "apiVersion": "apps.kruise.io/v1beta1",
+            "kind": "StatefulSet",
+            "metadata": {"name": "web"},
+            "spec": {
+                "replicas": 5,
+                "serviceName": "web",
+                "podManagementPolicy": "Parallel",
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": inner},
+                "updateStrategy": strategy,
+                **spec,
+            },
+        }
+        admin.create(STATEFULSET.path("shop"), body)
+        self.pass_time()
+
+    def pass_time(self, seconds: float = 20) -> None:
+        self._stepper.run(seconds)
+
+    def change(self, **spec: Any) -> None:
+        self.shell.admin.patch(PATH, Patch(PatchType.MERGE, {"spec": spec}))
+
+    def says(self, line: str, code: int, *texts: str) -> None:
+        """Run a line; each text has to be somewhere in what it printed."""
+        given = self.shell.run(line.split())
+        assert (given[0], [text for text in texts if text not in given[1] + given[2]]) == (code, []), given
+
+    def pods(self) -> dict[str, str]:
+        """Give the image of each pod by its name."""
+        listed = self.shell.admin.list(POD.path("shop"))["items"]
+        return {pod["metadata"]["name"]: pod["spec"]["containers"][0]["image"] for pod in listed}
+
+
+def test_an_update_in_place_is_followed_and_taken_back() -> None:
+    land = Land({"maxUnavailable": 2})
+    land.says("set image asts/web app=shop/web:2", 0, "updates in place: the containers restart, pods keep")
+    land.says("rollout status asts/web --watch=false", 0, "generation 2 not observed yet")
+    land.pass_time(1)
+    land.says(
+        "rollout status asts/web --watch=false -o json",
+        0,
+        '"maxUnavailable": {',
+        '"phase": "restarting"',
+        "progressing",
+    )
+    land.pass_time()
+    land.says("rollout status asts/web", 0, "asts/web done updated=5/5 available=5")
+    land.says("rollout history asts/web", 0, "Advanced StatefulSet shop/web", "update, current   app 1 -> 2")
+    land.says("rollout undo asts/web --dry-run", 0, "~ Advanced StatefulSet web", "update in place")
+    assert set(land.pods().values()) == {"shop/web:2"}
+    land.says("rollout undo asts/web", 0, "statefulset.apps.kruise.io/web rolled back to revision 1")
+    land.pass_time(30)
+    land.says("rollout status asts/web --until done", 0, "done updated=5/5 available=5")
+    assert set(land.pods().values()) == {"shop/web:1"}
+
+
+def test_a_partition_names_the_pods_and_stays_when_its_canary_is_taken_back() -> None:
+    land = Land()
+    land.says(
+        "rollout partition asts/web 60%",
+        0,
+        "partition 0 → 3:",
+        "updates web-4, web-3; keeps web-0, web-1, web-2",
+    )
+    land.says(
+        "set image asts/web app=shop/web:2",
+        0,
+        "2 of 5 pods change (web-4, web-3), 3 stay (web-0, web-1, web-2; partition 3)",
+    )
+    land.pass_time(30)
+    land.says("rollout status asts/web", 0, "done updated=2/2 available=2 held=3")
+    land.says("rollout status asts/web --watch=false", 0, "3 held by partition 3 (web-0, web-1, web-2)")
+    land.says("rollout status asts/web --until done", 8, "held updated=2/2")
+    land.says("get asts", 0, "asts  done    5/5    2 (3 held)  web:2")
+    land.says("tree asts/web", 0, "asts web ", "3 pods, 3 available (3 held by partition)")
+    land.says("rollout partition asts/web --by -2", 0, "partition 3 → 1:", "keeps web-0")
+    land.pass_time(30)
+    land.says("rollout status asts/web", 0, "done updated=4/4 available=4 held=1")
+    land.says("rollout undo asts/web", 0, "rolled back to revision 1")
+    land.pass_time(60)
+
+    assert land.shell.admin.get(PATH)["spec"]["updateStrategy"]["rollingUpdate"]["partition"] == 1
+    land.says("rollout status asts/web", 0, "done updated=5/5 available=5")
+
+
+def test_a_raised_partition_is_cleared_by_an_undo_that_it_would_hold_back() -> None:
+    land = Land({"maxUnavailable": 5})
+    land.says("set image asts/web app=shop/web:2", 0)
+    land.pass_time(0.5)
+    land.says("rollout partition asts/web 4", 0, "raising the partition does not roll updated pods back")
+    land.pass_time()
+    land.says("rollout undo asts/web", 0, "partition 4 → 0")
+    land.pass_time(30)
+    assert set(land.pods().values()) == {"shop/web:1"}
+
+
+def test_a_rollout_is_paused_and_resumed() -> None:
+    land = Land()
+    land.says("set image asts/web app=shop/web:2", 0)
+    land.says("rollout pause asts/web", 0, "statefulset.apps.kruise.io/web paused")
+    land.says("rollout pause asts/web", 0, "web unchanged")
+    land.pass_time()
+    land.says("rollout status asts/web", 8, "paused with 0 of 5 pods updated")
+    land.says("get asts", 0, "asts  paused")
+    land.says("rollout restart asts/web", 3, "it is paused")
+    land.says("rollout undo asts/web", 3, "add --resume to let it go on")
+    land.says("rollout resume asts/web", 0, "web resumed")
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=5/5")
+
+
+def test_on_delete_has_a_rule_of_its_own() -> None:  # fault B9e
+    land = Land()
+    land.change(updateStrategy={"type": "OnDelete", "rollingUpdate": None})
+    land.pass_time()
+    land.says(
+        "set image asts/web app=shop/web:2",
+        0,
+        "replaces no pod: each gets the new template when it is deleted",
+    )
+    land.pass_time()
+    land.says("rollout status asts/web", 8, "5 pods old until deleted (update type OnDelete)")
+    land.says("get asts", 0, "asts  held")
+    for line in ("rollout pause asts/web", "rollout resume asts/web", "rollout partition asts/web 2"):
+        land.says(line, 2, "has update type OnDelete")
+    land.says("rollout restart asts/web", 3, "has update type OnDelete: a new template restarts nothing")
+    land.says("scale asts/web --delete-pod 1 --replace", 3, "kubectl delete pod web-1 -n shop")
+    for name in land.pods():
+        land.shell.admin.delete(POD.path("shop", name))
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=5/5 available=5")
+
+
+def test_chosen_pods_go_and_the_others_keep_their_names() -> None:
+    land = Land()
+    land.says(
+        "scale asts/web --delete-pod web-1,4",
+        0,
+        "deletes web-1, web-4: replicas 5 → 3",
+        "reserves ordinal 1:",
+    )
+    land.says("scale asts/web --delete-pod 1", 0, "web unchanged", "going already: web-1")
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=3/3 available=3")
+    assert sorted(land.pods()) == ["web-0", "web-2", "web-3"]
+    land.says("scale asts/web --replicas 4", 0, "makes web-4", "stay reserved, and are skipped: ordinals 1")
+    land.pass_time()
+    assert sorted(land.pods()) == ["web-0", "web-2", "web-3", "web-4"]
+    uid = land.shell.admin.get(POD.path("shop", "web-2"))["metadata"]["uid"]
+    land.says(
+        "scale asts/web --delete-pod 2 --replace",
+        0,
+        "pod/web-2 marked for replacement",
+        "a pod of the same name",
+    )
+    land.pass_time(60)
+    assert land.shell.admin.get(POD.path("shop", "web-2"))["metadata"]["uid"] != uid
+    land.says("scaledown asts/web --pods web-0 --dry-run", 0, "reserves ordinal 0:")
+    land.says(
+        "scale asts/web --delete-pod web-7",
+        4,
+        "has no place for web-7",
+        "its pods are web-0, web-2, web-3, web-4",
+    )
+
+
+def test_restarts_where_pods_are_recreated_change_the_template() -> None:  # rollout-operations.md §11
+    land = Land({"podUpdatePolicy": "ReCreate", "maxUnavailable": "100%"})
+    land.says("rollout restart asts/web", 0, "statefulset.apps.kruise.io/web restarted")
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=5/5 available=5")
+    land.says("rollout history asts/web", 0, "update, current   restarted")
+
+
+def test_an_ordered_set_is_told_what_stands_in_its_way() -> None:  # advanced-statefulset.md §12.3 [P-25]
+    land = Land({"podUpdatePolicy": "ReCreate"}, podManagementPolicy="OrderedReady")
+    land.pass_time(60)
+    land.says("set image asts/web app=bad:2", 0)
+    land.pass_time(60)
+    land.says(
+        "rollout status asts/web --watch=false -o json", 0, '"kubectl kruise rollout pause asts/web -n shop"'
+    )
+    land.says("rollout undo asts/web", 0, "1 pod is not ready: OrderedReady changes nothing until it is")
+    land.pass_time(60)
+    land.says(
+        "rollout status asts/web --watch=false",
+        0,
+        "1 old pod is not available: OrderedReady goes on when it is",
+    )
+    land.shell.admin.delete(POD.path("shop", "web-4"))
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=5/5 available=5")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "get statefulsets.v1alpha1.apps.kruise.io/web",
+        "rollout status statefulsets.v1alpha1.apps.kruise.io/web",
+    ],
+)
+def test_the_old_version_is_read_in_the_new_one_with_a_warning(line: str) -> None:
+    Land().says(line, 0, "is named in v1alpha1, which hides some of its fields")
