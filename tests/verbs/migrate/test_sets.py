@@ -1,0 +1,71 @@
+"""`migrate statefulset/db` and `migrate asts/db --to statefulset` as they are typed."""
+
+import pytest
+
+from tests.operations.migrate.sets.world import SetWorld
+from tests.verbs.migrate.conftest import Desk
+
+
+@pytest.fixture
+def world() -> SetWorld:
+    return SetWorld()
+
+
+@pytest.fixture
+def desk(world: SetWorld) -> Desk:
+    return Desk(world)  # type: ignore[arg-type]
+
+
+def test_there_and_back_and_both_undone(world: SetWorld, desk: Desk) -> None:
+    before = world.marks(), world.claims()
+    for line, said, owner in (
+        ("statefulset/db", "statefulset.apps/db migrated to statefulset.apps.kruise.io/db", "kruise"),
+        ("statefulset/db --rollback", "statefulset.apps/db rolled back", "native"),
+        ("sts/db", "statefulset.apps/db migrated to statefulset.apps.kruise.io/db", "kruise"),
+        (
+            "asts/db --to statefulset",
+            "statefulset.apps.kruise.io/db migrated to statefulset.apps/db",
+            "native",
+        ),
+        ("asts/db --rollback", "statefulset.apps.kruise.io/db rolled back", "kruise"),
+    ):
+        answer = desk.run(f"{line} --yes --settle 0")
+        assert (answer.code, answer.out.strip()) == (0, said), answer.err
+        assert (world.marks(), world.claims(), world.owners()) == (*before, {owner})
+
+
+def test_the_plan_tells_every_request_and_sends_none(desk: Desk) -> None:
+    answer = desk.run("statefulset/db --dry-run=server")
+    assert (answer.code, answer.err, desk.writes) == (0, "", [])
+    assert "Plan: migrate statefulset/db → Advanced StatefulSet db" in answer.out
+    assert "DELETE /apis/apps/v1/namespaces/shop/statefulsets/db" in answer.out
+    assert answer.out.count("PATCH  /api/v1/namespaces/shop/pods/db-") == 2
+
+
+def test_status_names_both_kinds(desk: Desk) -> None:
+    desk.run("statefulset/db --yes --settle 0")
+    assert "StatefulSet db → Advanced StatefulSet db" in desk.run("statefulset/db --status").out
+    assert desk.run("cleanup statefulset/db").code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("statefulset/db --to-name x", "--to-name x"),
+        ("statefulset/db --mode surge", "two pods of a set cannot have one name"),
+        ("statefulset/db --to cloneset", "can only become an asts"),
+        ("statefulset/db --stage-only", "--stage-only"),
+        ("deployment/web --order target-last", "--order is about StatefulSets"),
+    ],
+)
+def test_what_sets_cannot_do_is_said(desk: Desk, line: str, said: str) -> None:
+    answer = desk.run(f"{line} --yes")
+    assert (answer.code, desk.writes) == (2, [])
+    assert said in answer.err
+
+
+def test_a_manifest_for_git(desk: Desk) -> None:
+    answer = desk.run("statefulset/db --dry-run=client -o yaml")
+    assert answer.code == 0
+    assert "apiVersion: apps.kruise.io/v1beta1" in answer.out
+    assert "Never commit the Advanced StatefulSet beside the StatefulSet" in answer.err
