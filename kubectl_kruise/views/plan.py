@@ -59,7 +59,11 @@ def changed_fields(live: Raw, change: Change) -> list[Operation]:
             found.append(Operation("remove", path))
             continue
         inner = difference(value_at(live, path), hide_private(step["value"], known))
-        found += [each._replace(path=(*path, *each.path)) for each in inner]
+        found += [
+            each._replace(path=(*path, *each.path))
+            for each in inner
+            if each.op != "remove" or value_at(live, (*path, *each.path)) is not None
+        ]
     return found
 
 

@@ -10,13 +10,16 @@ from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Change, Cluster
+from kubectl_kruise.engine.changes.claims import has_claims
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import (
     CONTROLLER_REVISION,
     DEPLOYMENT,
     POD,
     POD_UNAVAILABLE_BUDGET,
+    PVC,
     REPLICASET,
+    STATEFULSET,
     Kind,
 )
 from kubectl_kruise.facts.names import DEPLOYMENT_REVISION
@@ -32,11 +35,13 @@ from kubectl_kruise.objects.raw import (
     uid_of,
     version_of,
 )
+from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
+from kubectl_kruise.operations.rollout.revisions import fetch_history
 from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
 
 BUDGET_SECONDS: Final = 5.0
-"""How old an answer about a budget may be."""
+"""How old an answer about a budget, or about what holds a set up, may be."""
 
 
 class Followed(NamedTuple):
@@ -84,6 +89,7 @@ class Rollout:
             clock.time(),
             lookup=self._lookup,
             budget=self._budget,
+            stall=self._stall if followed.kind is STATEFULSET else None,
             context=cluster.context,
             qualified=qualified,
         )
@@ -92,6 +98,7 @@ class Rollout:
         self._foreign: set[str] = set()
         self._revision_seen = ""
         self._budgets: dict[str, tuple[float, str]] = {}
+        self._stalled: tuple[float, Sequence[str]] = (-math.inf, ())
 
     def read(self, note: Note) -> None:
         """List the pods, and a Deployment's ReplicaSets before them; go by the status alone where that is not allowed."""
@@ -215,6 +222,25 @@ class Rollout:
             why = why_held(found, Operation.DELETE if deletes else Operation.UPDATE)
         self._budgets[name] = now, why
         return why
+
+    def _stall(self, workload: Workload, pods: Sequence[Raw]) -> Sequence[str]:
+        """Say what holds a set up, as its controller would find it; asked for every few seconds."""
+        now = self._clock.time()
+        if now < self._stalled[0] + BUDGET_SECONDS:
+            return self._stalled[1]
+        try:
+            revisions = [each.raw for each in fetch_history(self._cluster, workload)]
+            listed = self._cluster.list(PVC.path(self._namespace))["items"] if has_claims(workload) else []
+        except KruiseError:
+            reasons: Sequence[str] = ()
+        else:
+            from kubectl_kruise.engine.statefulset.standstill import (
+                why_waiting,
+            )  # few rollouts come to a stop
+
+            reasons = why_waiting(workload, pods, revisions, {name_of(each): each for each in listed}, now)
+        self._stalled = now, reasons
+        return reasons
 
 
 def read_rollouts(

@@ -1,11 +1,11 @@
 """One rollout as it is followed: object and pods in, verdict and snapshot out. No I/O; the caller tells the time."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.port import Change
 from kubectl_kruise.engine.pace import estimate
-from kubectl_kruise.engine.phases import PodProgress, Rules
+from kubectl_kruise.engine.phases import Phase, PodProgress, Rules
 from kubectl_kruise.engine.problems import FailFast, Problem
 from kubectl_kruise.engine.verdict import (
     Counts,
@@ -60,6 +60,15 @@ class BudgetLookup(Protocol):
     def __call__(self, name: str, *, deletes: bool) -> str: ...
 
 
+StallLookup = Callable[[Workload, Sequence[Raw]], Sequence[str]]
+"""Says what holds up the workload with these pods, () where nothing does."""
+
+_ON_THE_WAY: Final = (
+    Phase.GRACE, Phase.BATCH, Phase.RESTARTING, Phase.RESIZING, Phase.STARTING, Phase.SETTLING, Phase.TERMINATING,
+)  # fmt: skip
+_MOST_REASONS: Final = 2
+
+
 class Progress:
     """The rollout of one object."""
 
@@ -72,6 +81,7 @@ class Progress:
         *,
         lookup: Lookup,
         budget: BudgetLookup | None = None,
+        stall: StallLookup | None = None,
         context: str = "",
         qualified: bool = False,
     ) -> None:
@@ -84,7 +94,7 @@ class Progress:
         self.silence = ""
         self._silent_since = now
         self._qualified = qualified
-        self._lookup, self._budget = lookup, budget
+        self._lookup, self._budget, self._stall = lookup, budget, stall
         self._budgets: set[str] = set()
         self._known: dict[str, Known | None] = {}
         self._seen_unobserved = not self.workload.observed
@@ -215,19 +225,31 @@ class Progress:
         self.silence = reason
 
     def held_by(self) -> str:
-        """Say which PodUnavailableBudget lets no pod go, "" for none.
+        """Say which PodUnavailableBudget lets no pod go, or what else a set waits for; "" for neither.
 
-        Asked where pods wait for their update, or are too many, while none is under way.
+        Asked where pods wait for their update, are missing, or are too many, while none is under way.
         """
+        if self.final is not None and self.final.outcome is not Outcome.TIMED_OUT:
+            return ""
+        return self._held_by_budget() or self._stalled()
+
+    def _held_by_budget(self) -> str:
         counts = self.counts()
         surplus = counts.total > counts.desired
-        resting = self.final is None or self.final.outcome is Outcome.TIMED_OUT
         moving = counts.updated > counts.updated_available
-        if self._budget is None or not resting or moving or not (counts.waiting or surplus):
+        if self._budget is None or moving or not (counts.waiting or surplus):
             return ""
         deletes = surplus or not self.workload.in_place
         answers = (self._budget(name, deletes=deletes) for name in sorted(self._budgets))
         return next(filter(None, answers), "")
+
+    def _stalled(self) -> str:
+        counts = self.counts()
+        phases = self._tally.phases(counts)
+        lacking = counts.waiting or counts.hooked_old or counts.total != counts.desired
+        if self._stall is None or not lacking or any(phases.get(phase.value) for phase in _ON_THE_WAY):
+            return ""
+        return "; ".join(self._stall(self.workload, self._tally.raw())[:_MOST_REASONS])
 
     def snapshot(self, now: float, *, most: int | None = ROWS, every_pod: bool = False) -> Snapshot:
         """Give everything at this moment: `most` unfinished pods (None: all), or with `every_pod` all pods."""

@@ -128,6 +128,10 @@ class Tally:
         """Give every pod, the worst first."""
         return sorted(self._progress.values(), key=_urgency)
 
+    def raw(self) -> list[Raw]:
+        """Give every pod as it was taken, cut down to what progress is read from."""
+        return list(self._pods.values())
+
     def unfinished(self, most: int | None = None) -> list[PodProgress]:
         """Give the pods that are neither available nor waiting, the worst first, at most `most`."""
         found = self._unfinished.values()

@@ -8,9 +8,11 @@ from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.controllers import statefulset
 from kubectl_kruise.controllers.informer import Informer
 from kubectl_kruise.controllers.loop import Stepper
+from kubectl_kruise.controllers.recreation import Recreations
 from kubectl_kruise.controllers.upkeep import upkeep_of_pods
 from kubectl_kruise.facts.kinds import POD, STATEFULSET
-from kubectl_kruise.sandbox.simulation import RECORDED, build
+from kubectl_kruise.objects.pod import statuses_of
+from kubectl_kruise.sandbox.simulation import DEFAULT, RECORDED, Profile, build
 from tests.verbs.conftest import Shell
 
 PATH = STATEFULSET.path("shop", "web")
@@ -20,12 +22,15 @@ GATE = [{"conditionType": "InPlaceUpdateReady"}]
 class Land:
     """A namespace with one set of five pods, in parallel and updated in place unless `rolling` or `spec` says otherwise."""
 
-    def __init__(self, rolling: dict[str, Any] | None = None, **spec: Any) -> None:
+    def __init__(
+        self, rolling: dict[str, Any] | None = None, *, profile: Profile = RECORDED, **spec: Any
+    ) -> None:
         self.shell = Shell()
         admin, clock = self.shell.admin, self.shell.clock
         pods = Informer(admin, POD.path())
         kruise = [statefulset.build(admin, clock, pods=pods), *upkeep_of_pods(admin, clock, pods)]
-        self._stepper = Stepper([*build(admin, clock, RECORDED), *kruise], clock)
+        kruise.append(Recreations(admin, clock, pods))
+        self._stepper = Stepper([*build(admin, clock, profile), *kruise], clock)
         labels = {"app": "web"}
         inner = {"readinessGates": GATE, "containers": [{"name": "app", "image": "shop/web:1"}]}
         strategy = {
@@ -51,6 +56,18 @@ class Land:
 
     def pass_time(self, seconds: float = 20) -> None:
         self._stepper.run(seconds)
+
+    def move_on(self) -> None:
+        """Let two seconds pass with every request, for commands that carry something out to its end."""
+        self.shell.transport.before = lambda _: self.pass_time(2)
+
+    def lives(self) -> dict[str, tuple[str, int]]:
+        """Give uid and restarts of each pod by its name."""
+        listed = self.shell.admin.list(POD.path("shop"))["items"]
+        return {
+            pod["metadata"]["name"]: (pod["metadata"]["uid"], statuses_of(pod)["app"]["restartCount"])
+            for pod in listed
+        }
 
     def change(self, **spec: Any) -> None:
         self.shell.admin.patch(PATH, Patch(PatchType.MERGE, {"spec": spec}))
@@ -236,3 +253,101 @@ def test_an_ordered_set_is_told_what_stands_in_its_way() -> None:  # advanced-st
 )
 def test_the_old_version_is_read_in_the_new_one_with_a_warning(line: str) -> None:
     Land().says(line, 0, "is named in v1alpha1, which hides some of its fields")
+
+
+def test_where_updates_are_in_place_pods_are_replaced_under_their_names() -> (
+    None
+):  # rollout-operations.md §11
+    land = Land({"maxUnavailable": 2})
+    before, template = land.lives(), land.shell.admin.get(PATH)["spec"]["template"]
+    land.move_on()
+    land.says("rollout restart asts/web --timeout 5m", 0, "replaces 5 pods, 2 at a time", "web restarted")
+    after = land.lives()
+    assert sorted(after) == sorted(before)
+    assert not {uid for uid, _ in after.values()} & {uid for uid, _ in before.values()}
+    assert land.shell.admin.get(PATH)["spec"]["template"] == template
+
+
+def test_containers_restart_in_place() -> None:  # rollout-operations.md §11
+    land = Land({"maxUnavailable": 2, "partition": 3}, profile=DEFAULT)
+    land.says("set image asts/web app=shop/web:2", 0)
+    land.pass_time(60)
+    before = land.lives()
+    land.move_on()
+    land.says(
+        "rollout restart asts/web --in-place --timeout 5m",
+        0,
+        "restarts all containers of 5 pods in place, 2 at a time",
+    )
+    assert land.lives() == {name: (uid, restarts + 1) for name, (uid, restarts) in before.items()}
+
+
+def test_a_broken_pod_that_starves_a_parallel_rollout_is_named() -> None:  # advanced-statefulset.md §22 no. 1
+    land = Land()
+    land.says("set image asts/web app=bad:2", 0)
+    land.pass_time(30)
+    waits = "pod web-3 waits: at most 1 may be unavailable, web-4 is"
+    land.says("rollout status asts/web --watch=false", 0, waits, "web-4 app ImagePullBackOff")
+    land.says("rollout status asts/web --watch=false -o json", 0, f'"heldBy": "{waits}"')
+    land.says("rollout status asts/web --timeout 40s", 1, "failed reason=")
+    land.says("rollout status asts/web --timeout 20s --fail-fast=false", 124, f'held-by="{waits}"')
+
+
+def test_a_rollout_that_waits_for_its_hook_says_so() -> None:  # advanced-statefulset.md §15.1
+    labels = {"app": "web", "drain": "true"}
+    inner = {"readinessGates": GATE, "containers": [{"name": "app", "image": "shop/web:1"}]}
+    hook = {"inPlaceUpdate": {"labelsHandler": {"drain": "true"}}}
+    land = Land(lifecycle=hook, template={"metadata": {"labels": labels}, "spec": inner})
+    land.says("set image asts/web app=shop/web:2", 0)
+    land.pass_time(30)
+    land.says(
+        "rollout status asts/web --watch=false",
+        0,
+        "1 hook",
+        "pod web-4: the inPlaceUpdate hook is not released",
+    )
+    land.says("get asts", 0, "progressing 0/5, 1 held by hooks")
+
+
+def test_a_revision_that_is_superseded_ends_the_wait() -> None:  # fault B9a
+    land = Land()
+    land.says("set image asts/web app=shop/web:2", 0)
+    land.pass_time(60)
+    land.says("rollout status asts/web --revision 2", 0, "done")
+    land.says("rollout status asts/web --revision 99", 6, "revision 99 is not what is rolled out")
+
+
+def test_an_undo_restores_exactly_what_was() -> None:  # faults B10, B10a, B11
+    land = Land({"podUpdatePolicy": "ReCreate", "maxUnavailable": "100%"})
+    first = land.shell.admin.get(PATH)["status"]["updateRevision"]
+    land.change(template={"spec": {"nodeSelector": {"disk": "ssd"}, "priorityClassName": ""}})
+    land.pass_time(5)
+    land.says("rollout undo asts/web --dry-run=client", 0, "template: revision 2", "recreates the pods")
+    land.says("rollout undo asts/web", 0, "rolled back to revision 1")
+    land.pass_time(60)
+    live = land.shell.admin.get(PATH)
+    assert "nodeSelector" not in live["spec"]["template"]["spec"]
+    assert "$patch" not in live["spec"]["template"]
+    assert live["status"]["updateRevision"] == first
+    land.says("rollout undo asts/web --to-revision 3", 0, "web unchanged", "already at revision 3")
+
+
+@pytest.mark.parametrize("mode", ["client", "server"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rollout pause asts/web", "rollout partition asts/web 2", "rollout restart asts/web", "scale asts/web --replicas 2",
+        "scale asts/web --delete-pod 1", "scale asts/web --delete-pod 1 --replace", "set image asts/web app=shop/web:9",
+    ],
+)  # fmt: skip
+def test_a_dry_run_writes_nothing(still: Land, line: str, mode: str) -> None:  # faults B1 to B4
+    before = still.shell.admin.get(PATH)["metadata"]["resourceVersion"]
+    still.says(f"{line} --dry-run={mode}", 0, "dry run)")
+    assert all(request.method == "GET" or "dryRun=All" in request.target for request in still.shell.writes)
+    assert still.shell.admin.get(PATH)["metadata"]["resourceVersion"] == before
+
+
+@pytest.fixture(scope="module")
+def still() -> Land:
+    """Give a land that no test changes."""
+    return Land()
