@@ -3,6 +3,7 @@
 import pytest
 
 from kubectl_kruise.convert.statefulset import SetTarget
+from kubectl_kruise.engine.migration.sets import Sets
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, PVC, RESOURCE_QUOTA, STATEFULSET
 from kubectl_kruise.facts.names import MIGRATE_ID
@@ -11,6 +12,8 @@ from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.outlook import Order, Wish
 from kubectl_kruise.operations.migrate.before.preflight import look_ahead
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
+from kubectl_kruise.operations.migrate.handover.driving import drive
+from kubectl_kruise.operations.migrate.handover.sets import SetHandover
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError
 from tests.operations.migrate.sets.walks import back, forward, found, moved
 from tests.operations.migrate.sets.world import FORWARD, SetWorld
@@ -171,3 +174,24 @@ def test_what_the_server_refuses_leaves_nothing() -> None:
         adopt(world.run(), keeper)
     assert "maxUnavailable" in failed.value.cause
     assert (world.kruise, found(world, world.cluster, FORWARD), world.owners()) == (None, None, {"native"})
+
+
+class _Careless(SetHandover):
+    """Creates the new set with fewer replicas than there are pods."""
+
+    def target(self, now: Sets) -> Raw:
+        body = super().target(now)
+        body["spec"]["replicas"] = 1
+        return body
+
+    def resized(self, now: Sets) -> bool:
+        return False
+
+
+def test_a_new_set_of_fewer_replicas_would_delete_pods() -> None:
+    """migration.md §11.3 row 49: held or not, it has no place for them; so that there is a guard matters."""
+    world = SetWorld()
+    before = world.marks()
+    drive(world.run(), _Careless(world.run(), world.begin(), to_kruise=True).course)
+    world.sandbox.run(60)
+    assert len(world.marks() & before) == 1
