@@ -131,8 +131,7 @@ class SetHandover:
             check_changed(now, self.aim)
         return step
 
-    def count(self, step: Handing, now: Sets) -> Counts:
-        del step
+    def count(self, _: Handing, now: Sets) -> Counts:
         return counts_of_sets(now, self.journal)
 
     def keep_claims(self, now: Sets) -> None:
@@ -177,8 +176,7 @@ class SetHandover:
             body["metadata"].setdefault("annotations", {}).update(bookkeeping(self.journal))
         return body
 
-    def await_target_gone(self, now: Sets) -> None:
-        del now
+    def await_target_gone(self, _: Sets) -> None:
         await_gone(self.run, self.getting, "the set that is being deleted")
 
     def hold_target(self, now: Sets) -> None:
@@ -190,14 +188,9 @@ class SetHandover:
         """Wait until a controller has named the revision: T5. Where none does, everything is as before."""
         known = partial(knows_revision, kind=self.kind)
         called = self.kind.called
+        waiting_for = f"a controller to look at the {called}"
         try:
-            await_that(
-                self.run,
-                self.getting,
-                known,
-                f"a controller to look at the {called}",
-                seconds=MANAGER_SECONDS,
-            )
+            await_that(self.run, self.getting, known, waiting_for, seconds=MANAGER_SECONDS)
         except TimedOutError:
             text = f'no controller has looked at {called} "{name_of(self.aim.wanted)}" within {MANAGER_SECONDS:g}s'
             if self.abandon(now):
