@@ -64,8 +64,10 @@ def with_identity(view: AdvancedStatefulSet, pod: Raw) -> Raw:
 
 def _identity_labels(view: AdvancedStatefulSet, name: str, ordinal: int) -> dict[str, str]:
     """Give the labels that say which pod of the set one is; its index only under gate PodIndexLabel."""
-    index = {POD_INDEX_LABEL: str(ordinal)} if view.gates.pod_index_label else {}
-    return {POD_NAME_LABEL: name, **index}
+    labels = {POD_NAME_LABEL: name}
+    if view.gates.pod_index_label:
+        labels[POD_INDEX_LABEL] = str(ordinal)
+    return labels
 
 
 def _claims(view: AdvancedStatefulSet, ordinal: int) -> dict[str, str]:
@@ -77,4 +79,4 @@ def _spec(view: AdvancedStatefulSet, spec: Raw, name: str, ordinal: int) -> Raw:
     made = {**spec, "hostname": name}
     if view.service_name:
         made["subdomain"] = view.service_name
-    return with_claim_volumes(made, _claims(view, ordinal))
+    return with_claim_volumes(made, _claims(view, ordinal)) if view.claim_templates else made

@@ -54,9 +54,11 @@ class Forecast:
 
 def forecast(situation: Situation) -> Forecast:
     """Tell a rollout from the pods as they are now: every pod that is touched counts as available in the next wave."""
-    view, replicas = situation.view, situation.slots.replicas
-    order = replicas[::-1] if view.on_delete else update_order(view, replicas, situation.target)
-    outdated = [member for member in order if not _up_to_date(situation, member)]
+    view, replicas, revision = situation.view, situation.slots.replicas, situation.target
+    order = replicas[::-1] if view.on_delete else update_order(view, replicas, revision)
+    outdated = [
+        member for member in order if member.revision != revision or not situation.claims_compatible(member)
+    ]
     verdicts = Verdicts(situation)
     targets = tuple(_target(situation, verdicts, member) for member in outdated)
     chosen = [member for member in reversed(replicas) if member.specified]
@@ -64,20 +66,16 @@ def forecast(situation: Situation) -> Forecast:
     stuck = view.on_delete or _blocked(situation)
     waves = () if stuck else tuple(_waves(situation, chosen, outdated[:possible]))
     among, reached = {member.ordinal for member in order}, set(chain.from_iterable(waves))
-    old = (member for member in replicas if member.revision != situation.target)
+    old = (member for member in replicas if member.revision != revision)
     return Forecast(
         targets=targets,
-        updated=tuple(member.ordinal for member in replicas if member.revision == situation.target),
+        updated=tuple(member.ordinal for member in replicas if member.revision == revision),
         kept=tuple(member.ordinal for member in old if member.ordinal not in among),
         chosen=tuple(member.ordinal for member in chosen),
         waves=waves,
         waiting=tuple(target.ordinal for target in targets if target.ordinal not in reached),
         blockers=tuple({stop.reason: stop for stop in _blockers(situation, targets)}.values()),
     )
-
-
-def _up_to_date(situation: Situation, member: Member) -> bool:
-    return member.revision == situation.target and situation.claims_compatible(member)
 
 
 def _target(situation: Situation, verdicts: Verdicts, member: Member) -> Target:
@@ -127,12 +125,12 @@ def _waves(
     Pods that are new or end already come back by themselves after the first wave; old ones that are down stay so until
     they are updated.
     """
-    replicas = situation.slots.replicas
+    replicas, revision = situation.slots.replicas, situation.target
     down = {member.name for member in replicas if unavailability(situation, member)}
     back = [
         member.name
         for member in replicas
-        if not member.created or member.terminating or member.revision == situation.target
+        if not member.created or member.terminating or member.revision == revision
     ]
     budget = _Budget(situation.view.unavailable, down)
     names = {member.name for member in chosen}

@@ -12,7 +12,6 @@ from kubectl_kruise.objects.raw import Raw, dig
 POD_NAME_LABEL: Final = "statefulset.kubernetes.io/pod-name"
 POD_INDEX_LABEL: Final = "apps.kubernetes.io/pod-index"
 
-_NAME: Final = re.compile(r"(.*)-([0-9]+)", re.ASCII | re.DOTALL)
 _RANGE: Final = re.compile(r"([0-9]+)-([0-9]+)", re.ASCII)
 _MAX_INT32: Final = 2**31 - 1
 
@@ -68,11 +67,11 @@ def ordinals_of(start: int, replicas: int, reserved: Reserved) -> list[int]:
 
 def split_name(name: str) -> PodName:
     """Part a pod's name into that of its set and the ordinal ([I-1]); leading zeros are read as well."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    parent, dash, digits = name.rpartition("-")
+    if not dash or not digits.isascii() or not digits.isdecimal():
         return PodName("", -1)
-    ordinal = int(found[2])
-    return PodName(found[1], ordinal if ordinal <= _MAX_INT32 else -1)
+    ordinal = int(digits)
+    return PodName(parent, ordinal if ordinal <= _MAX_INT32 else -1)
 
 
 def pod_name(owner: str, ordinal: int) -> str:
