@@ -6,15 +6,18 @@ from typing import NamedTuple
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.engine.revisions.listing import history_kind, in_history
+from kubectl_kruise.engine.statefulset.ordinals import split_name
 from kubectl_kruise.errors import NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import (
     CONTAINER_RECREATE_REQUEST,
     DEPLOYMENT,
     HPA,
     IMAGE_PULL_JOB,
+    NATIVE_STATEFULSET,
     PDB,
     POD,
     PVC,
+    STATEFULSET,
     Kind,
 )
 from kubectl_kruise.objects.autoscaler import scales
@@ -55,8 +58,10 @@ def read_family(cluster: Cluster, workload: Workload) -> Family:
     names, used = {name_of(pod) for pod in pods}, {claim for pod in pods for claim in claims_used(pod)}
     claims, pull_jobs, restarts = [], [], []
     if used or dig(workload.raw, ("spec", "volumeClaimTemplates")):
-        # Claims that outlive their pod are the workload's own; those of a pod are the pod's.
-        claims = read.list(PVC, lambda claim: owned(claim) or name_of(claim) in used)
+        # Claims that outlive their pod are the workload's own, those of a set by their name; those of a pod are the pod's.
+        claims = read.list(
+            PVC, lambda claim: owned(claim) or name_of(claim) in used or _left(claim, workload)
+        )
     if not workload.kind.native:
         pull_jobs = read.list(IMAGE_PULL_JOB, owned)
         restarts = read.list(CONTAINER_RECREATE_REQUEST, lambda each: dig(each, ("spec", "podName")) in names)
@@ -90,6 +95,15 @@ class _Reader:
         except NotFoundError:
             return []
         return [item for item in found["items"] if keep(item)]
+
+
+def _left(claim: Raw, workload: Workload) -> bool:
+    """Say whether a claim is named after a claim template of a set and an ordinal (advanced-statefulset.md §9 [I-2])."""
+    if workload.kind not in (STATEFULSET, NATIVE_STATEFULSET):
+        return False
+    parent = split_name(name_of(claim)).parent
+    templates = dig(workload.raw, ("spec", "volumeClaimTemplates"), [])
+    return any(parent == f"{name_of(template)}-{workload.name}" for template in templates)
 
 
 def _guards(budget: Raw, workload: Workload) -> bool:

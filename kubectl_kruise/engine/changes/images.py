@@ -5,7 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Unchanged, same_object
-from kubectl_kruise.engine.changes.way import claim_warnings, refused_in_place, spread_notes, way_of
+from kubectl_kruise.engine.changes.way import (
+    claim_warnings,
+    gate_warning,
+    refused_in_place,
+    spread_notes,
+    way_of,
+)
 from kubectl_kruise.engine.standstill import unready_warning
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.objects.notation.pointer import pointer
@@ -71,7 +77,11 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
         "image updated",
         operations,
         notes=(way.text(workload), *spread_notes(workload)),
-        warnings=(*claim_warnings(workload, recreated=not way.in_place), *unready_warning(workload)),
+        warnings=(
+            *claim_warnings(workload, recreated=not way.in_place),
+            *unready_warning(workload),
+            *gate_warning(workload, template),
+        ),
         mode=way.mode,
         deltas=tuple(deltas),
     )

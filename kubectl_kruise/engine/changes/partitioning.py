@@ -97,7 +97,11 @@ def _notes(workload: Workload, value: IntOrPercent, kept: int) -> tuple[str, ...
 
 
 def _named(workload: Workload, kept: int) -> tuple[str, ...]:
-    """Name the pods of a set that the partition lets go, and those it keeps."""
+    """Name the pods of a set that the partition lets go, and those it keeps (advanced-statefulset.md §13)."""
+    if workload.kind is STATEFULSET and not workload.ordered:
+        return (
+            "its update is unordered: pods that are updated already count first, priorities choose the others",
+        )
     go, stay = let_go(workload, kept), kept_pods(workload, kept)
     if not go and not stay:
         return ()

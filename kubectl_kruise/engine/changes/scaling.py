@@ -175,6 +175,7 @@ def canary_warnings(workload: Workload, replicas: int) -> tuple[str, ...]:
     halfway = workload.current_revision != workload.update_revision and updated < workload.replicas
     if workload.kind.native or not halfway or replicas >= workload.replicas:
         return ()
+    chosen_by_ordinal = workload.kind is STATEFULSET and not workload.ordered
     if replicas == 0:
         new, old = workload.update_revision, workload.current_revision
         return (
@@ -185,7 +186,7 @@ def canary_warnings(workload: Workload, replicas: int) -> tuple[str, ...]:
     except ValueError:
         kept = 0
     gone = updated - (replicas - kept)
-    if gone <= 0:
+    if gone <= 0 or chosen_by_ordinal:
         return ()
     return (f"the partition keeps {kept} of {replicas} pods old: {gone} of the {updated} updated pods go",)
 

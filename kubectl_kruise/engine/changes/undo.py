@@ -11,7 +11,7 @@ from kubectl_kruise.engine.changes.change import (
     same_version,
     set_field,
 )
-from kubectl_kruise.engine.changes.way import Way, claim_warnings, refused_in_place, way_of
+from kubectl_kruise.engine.changes.way import Way, claim_warnings, gate_warning, refused_in_place, way_of
 from kubectl_kruise.engine.revisions.delta import template_deltas
 from kubectl_kruise.engine.revisions.listing import (
     Revision,
@@ -82,7 +82,11 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
     ]
     notes = [_from_to(live, target), *_changes(workload, target), way.text(workload)]
     notes += ["resumed"] if unpausing else []
-    warnings = [*claim_warnings(workload, recreated=not way.in_place), *unready_warning(workload)]
+    warnings = [
+        *claim_warnings(workload, recreated=not way.in_place),
+        *unready_warning(workload),
+        *gate_warning(workload, target.template),
+    ]
     if workload.partition_value not in (None, 0, "0%") and _holds_back(workload):
         if asked.keep_partition:
             warnings.append(_kept_partition(workload))

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from kubectl_kruise.engine.inplace.difference import about_metadata, difference, replaces_image
 from kubectl_kruise.engine.statefulset.places import kept_pods, let_go
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, STATEFULSET
+from kubectl_kruise.facts.names import IN_PLACE_READY
 from kubectl_kruise.objects.notation.pointer import named_path
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
@@ -59,6 +60,16 @@ def refused_in_place(workload: Workload, way: Way) -> str:
     if workload.update_type != "InPlaceOnly" or way.in_place:
         return ""
     return f"{way.blocker} cannot be updated in place, and its update type is InPlaceOnly"
+
+
+def gate_warning(workload: Workload, template: Raw) -> tuple[str, ...]:
+    """Warn of a set that updates in place without the readiness gate: nobody adds it (rollout-operations.md §4)."""
+    gates = dig(template, ("spec", "readinessGates"), [])
+    present = any(gate.get("conditionType") == IN_PLACE_READY for gate in gates)
+    if workload.kind is not STATEFULSET or not workload.in_place or present:
+        return ()
+    lacks = f"the template has no readiness gate {IN_PLACE_READY}, without which Kruise's webhook refuses it"
+    return (f"{lacks} (spec.template.spec.readinessGates, update type {workload.update_type})",)
 
 
 def spread_notes(workload: Workload) -> tuple[str, ...]:

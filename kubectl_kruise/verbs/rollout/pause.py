@@ -16,8 +16,8 @@ from kubectl_kruise.objects.workload import Workload
 def pause(ctx: typer.Context, which: Selection, how: Writing) -> None:
     """Stop a rollout where it stands.
 
-    Pods that were updated stay updated. A CloneSet goes on creating, replacing and deleting pods while it is
-    paused: only updates and surge stop.
+    Pods that were updated stay updated. A CloneSet or an Advanced StatefulSet goes on creating, replacing and deleting
+    pods while it is paused: only updates and surge stop, and of a set the replacement of chosen pods.
 
     Examples:
       # Stop the rollout of a CloneSet

@@ -24,7 +24,8 @@ def status(ctx: typer.Context, which: Selection, how: Looking) -> int:
 
     Done means: the controller has seen the spec, the pods that shall carry the new revision carry it and are
     available, surplus pods are gone, and the status agrees. A partition's target is an end as well, unless
-    --until=done asks for the whole rollout. A paused rollout ends the command with exit code 8.
+    --until=done asks for the whole rollout. A paused rollout ends the command with exit code 8, and so do pods that
+    stay old until they are deleted (update type OnDelete). Of an Advanced StatefulSet it says what keeps it from going on.
 
     Examples:
       # Wait for the rollout of a CloneSet, at most five minutes

@@ -40,7 +40,8 @@ def undo(
     """Go back to an earlier revision.
 
     The pod template becomes exactly that of the revision: what was added since is gone, too. Nothing else changes, but
-    for a partition, which would hold back pods of the revision left behind: it is set to 0 in the same write.
+    for a partition that would hold back pods of the revision left behind: it is set to 0 in the same write. A StatefulSet
+    that keeps its lowest ordinals keeps its partition, too.
 
     Examples:
       # Back to the previous revision

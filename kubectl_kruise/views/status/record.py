@@ -3,6 +3,7 @@
 from kubectl_kruise.engine.containers import ContainerProgress
 from kubectl_kruise.engine.phases import PodProgress
 from kubectl_kruise.engine.problems import Problem
+from kubectl_kruise.engine.statefulset.places import places_of
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.objects.notation.timestamp import rfc3339
@@ -82,6 +83,9 @@ def _strategy(snapshot: Snapshot) -> Raw:
     strategy: Raw = {"type": workload.update_type}
     if workload.kind is not DEPLOYMENT:
         strategy["partition"] = {"value": workload.partition_value or 0, "pods": workload.partition}
+        places = places_of(workload) if workload.partition and workload.ordered else None
+        if places is not None:
+            strategy["partition"]["ordinals"] = places.first(workload.partition)
     strategy["maxUnavailable"] = {"value": workload.max_unavailable_value, "pods": workload.max_unavailable}
     strategy["maxSurge"] = {"value": workload.max_surge_value or 0, "pods": workload.max_surge}
     if workload.in_place:

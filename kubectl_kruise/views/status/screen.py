@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from kubectl_kruise.engine.phases import Phase
+from kubectl_kruise.engine.statefulset.places import kept_pods
 from kubectl_kruise.engine.verdict import Outcome
+from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, STATEFULSET
 from kubectl_kruise.objects.notation.number import format_duration
 from kubectl_kruise.operations.rollout.snapshot import Snapshot
 from kubectl_kruise.views.spans import (
@@ -111,8 +113,14 @@ def _header(snapshot: Snapshot, signs: Symbols, width: int) -> list[Line]:
     counts = snapshot.counts
     target = f"{counts.target} of {counts.desired} pods"
     if workload.partition:
-        target += f" (partition {workload.partition_value})"
-    limits = [f"at most {workload.max_unavailable} unavailable", f"surge {workload.max_surge}"]
+        kept = kept_pods(workload, workload.partition)
+        target += f" (partition {workload.partition_value}{f': {kept}' if kept else ''})"
+    limits = [f"at most {workload.max_unavailable} unavailable"]
+    if workload.kind in (STATEFULSET, NATIVE_STATEFULSET):
+        limits += ["one by one"] if workload.one_by_one else []
+        limits += [] if workload.ordered else ["unordered"]
+    else:
+        limits.append(f"surge {workload.max_surge}")
     if workload.grace_seconds:
         limits.append(f"grace {workload.grace_seconds}s")
     if workload.min_ready_seconds:

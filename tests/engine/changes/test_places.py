@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.engine.changes.change import Change, Unchanged
+from kubectl_kruise.engine.changes.images import plan_images
 from kubectl_kruise.engine.changes.places import full_names, plan_delete_places, plan_replace_place
 from kubectl_kruise.engine.changes.scaling import plan_replicas
 from kubectl_kruise.errors import NotFoundError, RefusedError
@@ -187,3 +188,21 @@ def test_a_hook_that_never_lets_a_pod_go_is_warned_about() -> None:  # §15.4
 
 def test_pods_may_be_named_by_their_ordinal() -> None:
     assert full_names("web", ["1", "web-1", "web-3"]) == ["web-1", "web-3"]
+
+
+@pytest.mark.parametrize(
+    ("rolling", "gates", "warned"),
+    [
+        ({"podUpdatePolicy": "InPlaceIfPossible"}, [], 1),
+        ({"podUpdatePolicy": "InPlaceIfPossible"}, [{"conditionType": "InPlaceUpdateReady"}], 0),
+        ({"podUpdatePolicy": "ReCreate"}, [], 0),
+    ],
+    ids=["in place without it", "there", "pods are recreated"],
+)
+def test_a_missing_readiness_gate_is_told(rolling: Raw, gates: list[Raw], warned: int) -> None:
+    workload = advanced_set(rolling=rolling)
+    workload.raw["spec"]["template"]["spec"]["readinessGates"] = gates
+    change = plan_images(workload, {"app": "shop/web:2"})
+
+    assert isinstance(change, Change)
+    assert sum("no readiness gate InPlaceUpdateReady" in text for text in change.warnings) == warned

@@ -351,3 +351,41 @@ def test_a_dry_run_writes_nothing(still: Land, line: str, mode: str) -> None:  #
 def still() -> Land:
     """Give a land that no test changes."""
     return Land()
+
+
+def test_an_unordered_update_counts_pods_and_names_none() -> None:  # advanced-statefulset.md §13 [O-2], [O-3]
+    first = {"weight": 20, "matchSelector": {"matchLabels": {"apps.kubernetes.io/pod-index": "1"}}}
+    land = Land({"unorderedUpdate": {"priorityStrategy": {"weightPriority": [first]}}, "partition": 5})
+    land.says(
+        "rollout partition asts/web 3",
+        0,
+        "its update is unordered: pods that are updated already count first",
+    )
+    land.says("set image asts/web app=shop/web:2", 0, "2 of 5 pods change, 3 stay (partition 3)")
+    land.pass_time(60)
+    assert {name for name, image in land.pods().items() if image == "shop/web:2"} == {"web-1", "web-4"}
+    land.says("rollout status asts/web", 0, "done updated=2/2 available=2 held=3")
+    land.says("rollout status asts/web --watch=false", 0, "3 held by partition 3\n")
+    land.says(
+        "rollout undo asts/web", 0, "partition 3 → 0: with it, pods of the revision left behind would have"
+    )
+    land.pass_time(60)
+    land.says("rollout status asts/web", 0, "done updated=5/5 available=5")
+
+
+def test_claims_that_outlive_their_pods_are_in_the_tree() -> None:
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    land = Land(volumeClaimTemplates=[{"metadata": {"name": "data"}, "spec": claim}], replicas=2)
+    land.says(
+        "scale asts/web --delete-pod 0",
+        0,
+        "volume claims stay, for a later pod of the same ordinal: data-web-0",
+    )
+    land.pass_time(60)
+    land.says(
+        "tree asts/web",
+        0,
+        "Pod web-1",
+        "PersistentVolumeClaim data-web-0",
+        "PersistentVolumeClaim data-web-1",
+    )
