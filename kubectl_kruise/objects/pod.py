@@ -113,7 +113,7 @@ def short_hash(name: str) -> str:
 
 def same_revision(label: str, name: str) -> bool:
     """Say whether a revision label means the revision: only what stands behind the last dash counts (§7 hasRev)."""
-    return short_hash(label) == short_hash(name)
+    return label == name or short_hash(label) == short_hash(name)
 
 
 def has_revision(pod: Raw, name: str) -> bool:

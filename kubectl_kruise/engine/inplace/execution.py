@@ -17,7 +17,7 @@ from kubectl_kruise.engine.inplace.batch import (
 )
 from kubectl_kruise.engine.inplace.change import Change, grace_text, parse_grace
 from kubectl_kruise.engine.inplace.completion import containers_complete
-from kubectl_kruise.engine.inplace.readiness import gated, open_gate, opened
+from kubectl_kruise.engine.inplace.readiness import in_service, open_gate
 from kubectl_kruise.engine.inplace.resources import Resources
 from kubectl_kruise.engine.inplace.state import (
     State,
@@ -96,7 +96,7 @@ def _plan_refresh(pod: Raw, now: float, *, vertical_scaling: bool) -> Refresh:
         return _grace(pod, text, now)
     if (text_of_state := state_annotation(pod)) is not None:
         state = _state(pod, text_of_state)
-        if not state.waiting and (not gated(pod) or opened(pod)):
+        if not state.waiting and in_service(pod):
             # Nothing is left to do, whatever its containers run: most pods, most of the time.
             return Refresh()
         if not containers_complete(pod, state, vertical_scaling=vertical_scaling):
@@ -107,7 +107,7 @@ def _plan_refresh(pod: Raw, now: float, *, vertical_scaling: bool) -> Refresh:
             if state.next_images or state.next_references:
                 applied = apply_next(pod, state, rfc3339(now))
                 return Refresh(pod=applied.pod, resources=pick_resources(pod, held_back(state)))
-    if not gated(pod) or opened(pod):
+    if in_service(pod):
         return Refresh()
     return Refresh(status=open_gate(pod, rfc3339(now)))
 

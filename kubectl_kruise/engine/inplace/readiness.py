@@ -34,6 +34,11 @@ def opened(pod: Raw) -> bool:
     return gate.get("status") == "True" and not gate.get("reason") and not gate.get("message")
 
 
+def in_service(pod: Raw) -> bool:
+    """Say whether no in-place update keeps the pod out of service: it has no gate for that, or an open one."""
+    return not gated(pod) or opened(pod)
+
+
 def open_gate(pod: Raw, now: str) -> Raw:
     """Give the pod with the gate True; condition Ready is the kubelet's to follow."""
     return with_condition(pod, {"type": IN_PLACE_READY, "status": "True", "lastTransitionTime": now})

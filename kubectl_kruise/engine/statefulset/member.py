@@ -45,7 +45,8 @@ class Member(NamedTuple):
 
     def updated(self, revision: str, *, preparing_as_update: bool) -> bool:
         """Say whether the pod counts as updated where the order of the update and new pods ask for it."""
-        return pods.new_for_scale(self.pod, revision, preparing_as_update=preparing_as_update)
+        ahead = preparing_as_update and self.state == pods.PREPARING_UPDATE
+        return ahead or pods.same_revision(self.revision, revision)
 
 
 def member_of(view: AdvancedStatefulSet, pod: Raw, ordinal: int, now: float) -> Member:

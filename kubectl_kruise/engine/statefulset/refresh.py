@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from kubectl_kruise.engine.inplace.execution import plan_refresh
+from kubectl_kruise.engine.inplace.readiness import in_service
 from kubectl_kruise.engine.lifecycle import next_state
 from kubectl_kruise.engine.statefulset.member import Member
 from kubectl_kruise.engine.statefulset.situation import Situation
@@ -21,6 +22,8 @@ def plan_refreshes(situation: Situation) -> Refreshes:
 
 
 def _refresh(situation: Situation, member: Member) -> Refresh | Fail | None:
+    if not member.recorded and member.state in ("", NORMAL) and in_service(member.pod):
+        return None  # most pods, most of the time
     view = situation.view
     scaling = view.gates.vertical_scaling
     try:
