@@ -69,7 +69,7 @@ VERBS: Final = (
     ),
     Verb("scale", PODS, "Change the number of pods, or delete chosen ones.", "scale:scale"),
     Verb(
-        "scaledown", PODS, "Shrink a CloneSet by deleting the pods named.", "scaledown:scaledown",
+        "scaledown", PODS, "Shrink a workload by deleting the pods named.", "scaledown:scaledown",
         aliases=("scale-down",), hidden=True,
     ),
     Verb("migrate", MIGRATION, "Move a workload to its Kruise twin, or back.", "migrate.migrate:migrate"),

@@ -52,7 +52,8 @@ def test_the_help_of_a_verb_is_complete(capsys: pytest.CaptureFixture[str]) -> N
         Set how many pods stay on the old revision.
 
         The partition is the number or the share of pods that are kept: 0 updates all pods, 100% none. It is
-        the last word of the command, or a step with --by.
+        the last word of the command, or a step with --by. That of an Advanced StatefulSet is a number of
+        pods, those of the lowest ordinals unless its update is unordered; a share is turned into one.
 
         Examples:
           # Update 40 % of the pods
