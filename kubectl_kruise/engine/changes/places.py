@@ -16,6 +16,7 @@ from kubectl_kruise.engine.statefulset.places import RESERVED, Places, places_of
 from kubectl_kruise.errors import NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import STATEFULSET
 from kubectl_kruise.facts.names import SPECIFIED_DELETE_LABEL
+from kubectl_kruise.objects.pod import has_revision, same_revision
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, owner_uid
 from kubectl_kruise.objects.workload import Workload
 
@@ -69,7 +70,7 @@ def plan_delete_places(workload: Workload, names: Sequence[str], pods: Mapping[s
         notes=(*_notes(workload, after, found, newly, left), *claims_stay(workload, found.going)),
         warnings=(
             *claims_go(workload, found.going),
-            *canary_warnings(workload, left),
+            *(() if newly else canary_warnings(workload, left)),
             *_shifted(workload, places, after, found.going, left),
         ),
         risk=Risk.DELETES,
@@ -173,6 +174,18 @@ def plan_replace_place(workload: Workload, pod: Raw) -> Decision:
         "marked for replacement",
         [*same_object(pod), *set_field(pod, ("metadata", "labels", SPECIFIED_DELETE_LABEL), "true")],
         notes=(f"a pod of the same name takes its place{claims}",),
-        warnings=(_HELD_FOR_EVER,) if stuck else (),
+        warnings=(*((_HELD_FOR_EVER,) if stuck else ()), *_goes_back(workload, pod, places)),
         risk=Risk.DELETES,
+    )
+
+
+def _goes_back(workload: Workload, pod: Raw, places: Places | None) -> tuple[str, ...]:
+    """Warn where the pod is updated and its successor will not be: the partition decides ([P-12])."""
+    if places is None or not workload.ordered or not has_revision(pod, workload.update_revision):
+        return ()
+    kept = split_name(name_of(pod)).ordinal in places.first(min(workload.partition, workload.replicas))
+    if not kept or same_revision(workload.current_revision, workload.update_revision):
+        return ()
+    return (
+        f"the new pod is of {workload.current_revision} again: partition {workload.partition_value} keeps this place",
     )

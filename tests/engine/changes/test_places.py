@@ -206,3 +206,31 @@ def test_a_missing_readiness_gate_is_told(rolling: Raw, gates: list[Raw], warned
 
     assert isinstance(change, Change)
     assert sum("no readiness gate InPlaceUpdateReady" in text for text in change.warnings) == warned
+
+
+HALF = {"observedGeneration": 1, "currentRevision": "web-a", "updateRevision": "web-b", "updatedReplicas": 1}
+
+
+def test_a_canary_that_goes_is_warned_about_and_one_that_stays_is_not() -> None:  # §13 [O-1]
+    workload = advanced_set(rolling={"partition": 4}, status=HALF)
+    last, first = (plan_delete_places(workload, [name], pods(*range(5))) for name in ("web-4", "web-0"))
+
+    assert isinstance(last, Change)
+    assert isinstance(first, Change)
+    assert last.warnings == ("the partition keeps 4 of 4 pods old: 1 of the 1 updated pods go",)
+    assert first.warnings == (
+        "partition 4 counts pods: it keeps web-1, web-2, web-3, web-4, no longer web-0, web-1, web-2, web-3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "revision", "warned"),
+    [("web-1", "web-b", 1), ("web-1", "web-a", 0), ("web-4", "web-b", 0)],
+    ids=["[P-12]: an updated pod in a kept place", "an old one", "in a place that is updated"],
+)
+def test_a_replaced_pod_may_go_back(name: str, revision: str, warned: int) -> None:
+    workload = advanced_set(rolling={"partition": 4}, status=HALF)
+    change = plan_replace_place(workload, pod(name, labels={"controller-revision-hash": revision}))
+
+    assert isinstance(change, Change)
+    assert len(change.warnings) == warned
