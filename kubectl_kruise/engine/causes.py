@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from kubectl_kruise.engine.counts import Counts
 from kubectl_kruise.engine.phases import Phase, PodProgress
 from kubectl_kruise.engine.standstill import no_update
-from kubectl_kruise.engine.verdict import Counts
 from kubectl_kruise.objects.workload import Workload
 
 _WORDS: Final = {

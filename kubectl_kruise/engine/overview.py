@@ -5,7 +5,8 @@ Sources of the rules: rollout-operations.md §3 (CloneSet), §4, §5 and §9.
 
 from typing import Final, NamedTuple
 
-from kubectl_kruise.engine.verdict import Outcome, counts_of_status, judge
+from kubectl_kruise.engine.counts import counts_of_status
+from kubectl_kruise.engine.verdict import Outcome, judge
 from kubectl_kruise.facts.kinds import CLONESET, DAEMONSET, DEPLOYMENT, NATIVE_DAEMONSET, STATEFULSET
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.objects.workload import Workload

@@ -3,8 +3,8 @@
 import pytest
 
 from kubectl_kruise.engine.causes import cause_of
+from kubectl_kruise.engine.counts import Counts
 from kubectl_kruise.engine.phases import Phase, PodProgress
-from kubectl_kruise.engine.verdict import Counts
 from tests.engine.changes.workloads import cloneset
 
 COUNTS = Counts(5, 5, total=5, updated=2, available=4, updated_available=1, from_pods=True)

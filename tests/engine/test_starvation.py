@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from kubectl_kruise.engine.counts import Counts
 from kubectl_kruise.engine.starvation import starved
-from kubectl_kruise.engine.verdict import Counts, Outcome, judge
+from kubectl_kruise.engine.verdict import Outcome, judge
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.workload import Workload
 

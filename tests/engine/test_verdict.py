@@ -2,18 +2,9 @@
 
 import pytest
 
+from kubectl_kruise.engine.counts import Counts, counts_of_status, target_of
 from kubectl_kruise.engine.problems import Problem, ProblemKind
-from kubectl_kruise.engine.verdict import (
-    Counts,
-    Outcome,
-    Pin,
-    Until,
-    counts_of_status,
-    deleted,
-    judge,
-    target_of,
-    timed_out,
-)
+from kubectl_kruise.engine.verdict import Outcome, Pin, Until, deleted, judge, timed_out
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT
 from kubectl_kruise.objects.workload import Workload
 

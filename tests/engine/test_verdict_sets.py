@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from kubectl_kruise.engine.counts import Counts, counts_of_status
 from kubectl_kruise.engine.standstill import no_update, unready_warning
-from kubectl_kruise.engine.verdict import Counts, Outcome, Until, counts_of_status, judge
+from kubectl_kruise.engine.verdict import Outcome, Until, judge
 from kubectl_kruise.objects.workload import Workload
 from tests.engine.changes.workloads import advanced_set
 

@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.engine.counts import Counts, counts_of_status
 from kubectl_kruise.engine.pace import estimate
 from kubectl_kruise.engine.phases import Phase, PodProgress, Rules
 from kubectl_kruise.engine.problems import FailFast, Problem
 from kubectl_kruise.engine.verdict import (
-    Counts,
     Outcome,
     Pin,
     Until,
     Verdict,
-    counts_of_status,
     deadline_exceeded,
     deleted,
     judge,

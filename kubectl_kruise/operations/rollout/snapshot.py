@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from kubectl_kruise.engine.counts import Counts
 from kubectl_kruise.engine.pace import Estimate
 from kubectl_kruise.engine.phases import PodProgress
 from kubectl_kruise.engine.problems import Problem
-from kubectl_kruise.engine.verdict import Counts, Verdict
+from kubectl_kruise.engine.verdict import Verdict
 from kubectl_kruise.objects.workload import Workload
 
 

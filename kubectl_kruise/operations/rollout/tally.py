@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from kubectl_kruise.engine.counts import Counts, target_of
 from kubectl_kruise.engine.phases import Phase, PodProgress, Rules, assess_pod
 from kubectl_kruise.engine.problems import FailFast, Problem, Sighting, sight
-from kubectl_kruise.engine.verdict import Counts, target_of
 from kubectl_kruise.objects.pod import short_hash
 from kubectl_kruise.objects.raw import Raw, uid_of
 from kubectl_kruise.objects.slim import slim_pod
