@@ -32,10 +32,10 @@ STATEFULSET_FAULTS = (
         ("as-060",),
     ),
     Fault(
-        "the partition of a set keeps no pod",
+        "the partition of a set keeps a pod too many",
         "engine/statefulset/order.py",
         "limit = max(0, len(replicas) - view.partition)",
-        "limit = len(replicas)",
+        "limit = max(0, len(replicas) - view.partition - 1)",
         ("as-020",),
     ),
     Fault(
