@@ -40,7 +40,20 @@ _LOCKED: Final = (
     "a pod held by its inPlaceUpdate hook is never updated under OrderedReady, also when the hook lets it go: take the"
     " template back, or use podManagementPolicy Parallel"
 )
+_UNDELETED: Final = (
+    "a pod held by its preDelete hook is never deleted under OrderedReady, also when the hook lets it go, but where the"
+    " set shrinks (podManagementPolicy Parallel has no such trouble)"
+)
 """advanced-statefulset.md §15.4, §22 no. 4."""
+
+
+def lockup_warning(workload: Workload, *, in_place: bool) -> tuple[str, ...]:
+    """Warn of hooks under which a set comes to a stop for good, where pods are updated in place or deleted."""
+    if workload.kind is not STATEFULSET or not workload.one_by_one or workload.awaits_deletion:
+        return ()
+    if workload.hook("inPlaceUpdate" if in_place else "preDelete") is None:
+        return ()
+    return (_LOCKED if in_place else _UNDELETED,)
 
 
 def unready_warning(workload: Workload) -> tuple[str, ...]:

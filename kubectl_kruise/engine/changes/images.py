@@ -12,7 +12,7 @@ from kubectl_kruise.engine.changes.way import (
     spread_notes,
     way_of,
 )
-from kubectl_kruise.engine.standstill import unready_warning
+from kubectl_kruise.engine.standstill import lockup_warning, unready_warning
 from kubectl_kruise.errors import NotFoundError, RefusedError, UsageError
 from kubectl_kruise.objects.notation.pointer import pointer
 from kubectl_kruise.objects.raw import Raw, dig
@@ -81,6 +81,7 @@ def plan_images(workload: Workload, images: Mapping[str, str]) -> Decision:
             *claim_warnings(workload, recreated=not way.in_place),
             *unready_warning(workload),
             *gate_warning(workload, template),
+            *lockup_warning(workload, in_place=way.in_place),
         ),
         mode=way.mode,
         deltas=tuple(deltas),

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_object, set_field
 from kubectl_kruise.engine.changes.claims import claims_go, claims_stay, has_claims
 from kubectl_kruise.engine.changes.scaling import REPLICAS, canary_warnings, check_pods
+from kubectl_kruise.engine.standstill import lockup_warning
 from kubectl_kruise.engine.statefulset.ordinals import parse_reserved, pod_name, split_name
 from kubectl_kruise.engine.statefulset.places import RESERVED, Places, places_of
 from kubectl_kruise.errors import NotFoundError, RefusedError
@@ -21,11 +22,6 @@ from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, o
 from kubectl_kruise.objects.workload import Workload
 
 _UNREADABLE: Final = "which makes the manager ignore the whole list"
-_HELD_FOR_EVER: Final = (
-    "with a preDelete hook under OrderedReady it is never deleted, also when the hook lets it go"
-    " (podManagementPolicy Parallel has no such trouble)"
-)
-"""advanced-statefulset.md §15.4."""
 
 
 class _Sorted(NamedTuple):
@@ -169,12 +165,11 @@ def plan_replace_place(workload: Workload, pod: Raw) -> Decision:
     if places is not None and split_name(name).ordinal not in places.first(workload.replicas):
         return Unchanged("going already, as it has no place in the set")
     claims = ", with its volume claims" if has_claims(workload) else ""
-    stuck = workload.one_by_one and workload.hook("preDelete") is not None
     return Change(
         "marked for replacement",
         [*same_object(pod), *set_field(pod, ("metadata", "labels", SPECIFIED_DELETE_LABEL), "true")],
         notes=(f"a pod of the same name takes its place{claims}",),
-        warnings=(*((_HELD_FOR_EVER,) if stuck else ()), *_goes_back(workload, pod, places)),
+        warnings=(*lockup_warning(workload, in_place=False), *_goes_back(workload, pod, places)),
         risk=Risk.DELETES,
     )
 

@@ -239,6 +239,8 @@ def _at_rest(workload: Workload, pods: Sequence[Raw]) -> bool:
     if workload.kind.native:
         updated = workload.counter("updatedReplicas") or 0
         return updated >= min(workload.replicas, workload.counter("replicas") or 0)
+    if workload.awaits_deletion:
+        return True  # nothing but deletion moves them
     old = [pod for pod in pods if active(pod) and not has_revision(pod, workload.update_revision)]
     return len(old) <= workload.partition
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, remove_field, same_object, set_field
 from kubectl_kruise.engine.changes.way import claim_warnings, spread_notes
+from kubectl_kruise.engine.standstill import lockup_warning, unready_warning
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.names import RESTARTED_AT, RESTARTING_SINCE, SPECIFIED_DELETE_LABEL
 from kubectl_kruise.objects.pod import active, available, ready
@@ -38,13 +39,13 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
     _refuse_paused(workload)
     if workload.awaits_deletion:
         raise RefusedError(f"{workload.title} has update type OnDelete: a new template restarts nothing")
-    warnings = claim_warnings(workload, recreated=True)
+    claims = claim_warnings(workload, recreated=True)
     return Change(
         "restarted",
         [*same_object(workload.raw), *set_field(workload.raw, _RESTARTED_AT, now)],
         notes=spread_notes(workload),
-        warnings=warnings,
-        risk=Risk.DELETES if warnings else Risk.NONE,
+        warnings=(*claims, *unready_warning(workload), *lockup_warning(workload, in_place=False)),
+        risk=Risk.DELETES if claims else Risk.NONE,
         mode="recreate pods",
     )
 
@@ -69,8 +70,9 @@ def plan_restart_mark(workload: Workload, pods: Sequence[Raw]) -> Change:
     if interrupted:
         notes.insert(0, f"takes up an interrupted restart: pods created after {since} stay")
     operations = same_object(workload.raw) + set_field(workload.raw, MARK, since)
-    warnings = claim_warnings(workload, recreated=True)
-    return Change("restarted", operations, tuple(notes), warnings, Risk.DELETES if warnings else Risk.NONE)
+    claims = claim_warnings(workload, recreated=True)
+    warnings = (*claims, *lockup_warning(workload, in_place=False))
+    return Change("restarted", operations, tuple(notes), warnings, Risk.DELETES if claims else Risk.NONE)
 
 
 def plan_restart_end(workload: Workload) -> list[Raw]:

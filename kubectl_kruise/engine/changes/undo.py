@@ -20,7 +20,7 @@ from kubectl_kruise.engine.revisions.listing import (
     pick_revision,
 )
 from kubectl_kruise.engine.revisions.naming import claim_hash
-from kubectl_kruise.engine.standstill import unready_warning
+from kubectl_kruise.engine.standstill import lockup_warning, unready_warning
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.facts.kinds import DEPLOYMENT
 from kubectl_kruise.facts.names import CLAIM_HASH, DEPLOYMENT_REVISION, LAST_APPLIED
@@ -86,6 +86,7 @@ def plan_undo(workload: Workload, revisions: Sequence[Revision], asked: Undo) ->
         *claim_warnings(workload, recreated=not way.in_place),
         *unready_warning(workload),
         *gate_warning(workload, target.template),
+        *lockup_warning(workload, in_place=way.in_place),
     ]
     if workload.partition_value not in (None, 0, "0%") and _holds_back(workload):
         if asked.keep_partition:

@@ -183,7 +183,9 @@ def test_a_hook_that_never_lets_a_pod_go_is_warned_about() -> None:  # §15.4
     )
 
     assert isinstance(change, Change)
-    assert change.warnings[0].startswith("with a preDelete hook under OrderedReady it is never deleted")
+    assert change.warnings[0].startswith(
+        "a pod held by its preDelete hook is never deleted under OrderedReady"
+    )
 
 
 def test_pods_may_be_named_by_their_ordinal() -> None:
@@ -234,3 +236,24 @@ def test_a_replaced_pod_may_go_back(name: str, revision: str, warned: int) -> No
 
     assert isinstance(change, Change)
     assert len(change.warnings) == warned
+
+
+@pytest.mark.parametrize(
+    ("policy", "rolling", "hook", "warned"),
+    [
+        ("OrderedReady", {"podUpdatePolicy": "InPlaceIfPossible"}, "inPlaceUpdate", "is never updated"),
+        ("OrderedReady", {"podUpdatePolicy": "InPlaceIfPossible"}, "preDelete", ""),
+        ("OrderedReady", {}, "preDelete", "is never deleted"),
+        ("Parallel", {}, "preDelete", ""),
+    ],
+)
+def test_hooks_that_lock_an_ordered_set_up(
+    policy: str, rolling: Raw, hook: str, warned: str
+) -> None:  # §15.4
+    spec = {"podManagementPolicy": policy, "lifecycle": {hook: {"labelsHandler": {"hold": "true"}}}}
+    workload = advanced_set(rolling=rolling, **spec)
+    workload.raw["spec"]["template"]["spec"]["readinessGates"] = [{"conditionType": "InPlaceUpdateReady"}]
+    change = plan_images(workload, {"app": "shop/web:2"})
+
+    assert isinstance(change, Change)
+    assert [warned in text for text in change.warnings] == ([True] if warned else [])

@@ -177,6 +177,11 @@ def test_on_delete_has_a_rule_of_its_own() -> None:  # fault B9e
         land.says(line, 2, "has update type OnDelete")
     land.says("rollout restart asts/web", 3, "has update type OnDelete: a new template restarts nothing")
     land.says("scale asts/web --delete-pod 1 --replace", 3, "kubectl delete pod web-1 -n shop")
+    land.says(
+        "rollout restart asts/web --in-place --dry-run",
+        0,
+        "restarts all containers of 5 pods in place, 1 at a time",
+    )
     for name in land.pods():
         land.shell.admin.delete(POD.path("shop", name))
     land.pass_time(60)
