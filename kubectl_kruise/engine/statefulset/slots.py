@@ -71,7 +71,7 @@ def _filled(
 
 def _takes_current(view: AdvancedStatefulSet, ordinal: int, rank: int, old: int) -> bool:
     """Say whether a new pod is made of the current revision (§12.2); `old` counts the pods that are not updated."""
-    if view.on_delete:
+    if not view.rolls:
         return False
     if not view.rolling:
         return ordinal < view.start + view.current_replicas

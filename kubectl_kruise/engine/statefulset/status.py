@@ -54,7 +54,7 @@ def plan_status(
     counts = count_members(members, current=current, update=update)
     for counter, by in lowered.items():
         counts[counter.value] -= by
-    if not view.on_delete and counts["updatedReplicas"] == counts["replicas"] == counts["readyReplicas"]:
+    if view.rolls and counts["updatedReplicas"] == counts["replicas"] == counts["readyReplicas"]:
         counts["currentReplicas"] = counts["updatedReplicas"]
         current = update
     status: Raw = {"observedGeneration": view.generation, "collisionCount": collisions}

@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.statefulset.ordinals import Reserved, parse_reserved
-from kubectl_kruise.facts.policies import IN_PLACE_IF_POSSIBLE, IN_PLACE_ONLY, ON_DELETE, RECREATE
+from kubectl_kruise.facts.policies import (
+    IN_PLACE_IF_POSSIBLE,
+    IN_PLACE_ONLY,
+    ON_DELETE,
+    RECREATE,
+    ROLLING_UPDATE,
+)
 from kubectl_kruise.objects.notation import number
 from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, namespace_of, uid_of
 
@@ -24,9 +30,10 @@ DEFAULT_HISTORY: Final = 10
 class AdvancedStatefulSet:
     """`partition` counts replicas that keep their revision, `unavailable` and `scale_unavailable` pods.
 
-    `start` is 0 unless its gate is on. `rolling`: there is a rolling update to configure, which admission always fills
-    in. `scale_unavailable` None is without limit. `resizes`: claims grow with their template before their pod is
-    updated. `current_replicas` is what the status says.
+    `start` is 0 unless its gate is on. `rolls`: the type is RollingUpdate; one that admission never saw may be neither
+    that nor OnDelete. `rolling`: there is a rolling update to configure, which admission always fills in.
+    `scale_unavailable` None is without limit. `resizes`: claims grow with their template before their pod is updated.
+    `current_replicas` is what the status says.
     """
 
     raw: Raw
@@ -45,6 +52,7 @@ class AdvancedStatefulSet:
     monotonic: bool
     history: int
     on_delete: bool
+    rolls: bool
     rolling: bool
     policy: str
     paused: bool
@@ -77,7 +85,8 @@ def read_statefulset(raw: Raw, gates: Gates | None = None) -> AdvancedStatefulSe
     gates = gates or Gates()
     spec = raw.get("spec") or {}
     strategy = spec.get("updateStrategy") or {}
-    on_delete = strategy.get("type") == ON_DELETE
+    kind = strategy.get("type") or ROLLING_UPDATE
+    on_delete = kind == ON_DELETE
     given = None if on_delete else strategy.get("rollingUpdate")
     rolling: Raw = given or {}
     unordered = rolling.get("unorderedUpdate")
@@ -100,6 +109,7 @@ def read_statefulset(raw: Raw, gates: Gates | None = None) -> AdvancedStatefulSe
         monotonic=spec.get("podManagementPolicy") != PARALLEL,
         history=_default(spec.get("revisionHistoryLimit"), DEFAULT_HISTORY),
         on_delete=on_delete,
+        rolls=kind == ROLLING_UPDATE,
         rolling=given is not None,
         policy=_policy(str(rolling.get("podUpdatePolicy") or "")),
         paused=bool(rolling.get("paused")),

@@ -180,6 +180,20 @@ def test_a_set_of_the_same_name_does_not_adopt_what_another_gave_up(world: World
     assert world.writes()["PATCH pods"] == 0
 
 
+def test_what_the_older_version_takes_away_is_gone_at_once(world: World) -> None:
+    """K-2: a label written through it takes fields away, and no generation tells."""
+    world.create(2, spec={"reserveOrdinals": [0]})
+    world.run()
+    assert world.names() == {"web-1", "web-2"}
+    before = world.live()["metadata"]["generation"]
+
+    labels = Patch(PatchType.MERGE, {"metadata": {"labels": {"team": "a"}}})
+    world.user.patch(STATEFULSET.path(NAMESPACE, "web", version="v1alpha1"), labels)
+    world.run()
+    assert world.live()["metadata"]["generation"] == before
+    assert world.names() == {"web-0", "web-1"}
+
+
 @pytest.mark.parametrize(
     ("expands", "reason", "size"), [(True, "SuccessfulResize", "2Gi"), (False, "FailedResize", "1Gi")]
 )

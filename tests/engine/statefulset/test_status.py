@@ -159,8 +159,15 @@ def test_a_set_without_pods() -> None:
         ("PA n 3", "0:r1 1:r2 2:r2", {}),
         ("PA n 3", "0:r2 1:r2 2:r2T", {}),
         ("PA n 3", "0:r2 1:r2 2:r2", {"updateStrategy": {"type": "OnDelete"}}),
+        ("PA n 3", "0:r2 1:r2 2:r2", {"updateStrategy": {"type": "Other"}}),
     ],
-    ids=["one is not ready", "one is old", "one terminates", "OnDelete never ends"],
+    ids=[
+        "one is not ready",
+        "one is old",
+        "one terminates",
+        "OnDelete never ends",
+        "nor does a type nobody knows",
+    ],
 )
 def test_when_a_rollout_goes_on(spec: str, existing: str, more: dict[str, Any]) -> None:
     """ST-4."""

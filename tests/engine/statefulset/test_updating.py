@@ -115,6 +115,16 @@ def test_on_delete(existing: str, expected: str) -> None:
     assert decide(situation(view, pods(existing))) == expected
 
 
+def test_a_type_that_is_neither() -> None:
+    """P-10, P-50: where admission was not asked, it updates, but new pods take no heed of the partition."""
+    view = statefulset(
+        updateStrategy={"type": "Other", "rollingUpdate": {"partition": 2}}, podManagementPolicy="Parallel"
+    )
+
+    assert decide(situation(view, pods("1 2"))) == "create 0@r2"
+    assert decide(situation(view, pods("0 1 2"))) == "delete 2"
+
+
 @pytest.mark.parametrize(
     ("spec", "more", "existing", "expected"),
     [
