@@ -222,7 +222,7 @@ class Errand:
         source, target = ahead.source, ahead.conversion.obj
         pods = source.replicas if self.order.part is None else self.order.part
         return Outline(
-            self.order.how.mode if self.target.kind.native else Mode.ADOPT,
+            self.order.how.mode,
             self.target.kind.native,
             f"{source.kind.called} {source.name}",
             f"{twin_of(source.kind).called} {target['metadata']['name']}",

@@ -177,7 +177,7 @@ def _made(result: Result) -> str:
 
 def _tell_way_on(session: Session, result: Result) -> None:
     errand = result.errand
-    if errand.keeper is None or result.outcome == "refused":
+    if errand.keeper is None or errand.keeper.removed or result.outcome == "refused":
         return
     again = errand.order.again
     flag = "--rollback" if errand.doing is Doing.UNDO else "--resume"

@@ -43,8 +43,8 @@ class Migrating(NamedTuple):
         Mode,
         typer.Option(
             "--mode",
-            help="adopt hands the running pods over; surge moves to new pods a few at a time; recreate stops all"
-            " pods first.",
+            help="adopt hands the running pods over; surge moves to new pods a few at a time; handover makes the pods"
+            " of a set anew, one ordinal at a time; recreate stops all pods first.",
         ),
     ] = Mode.ADOPT
     in_place: Annotated[

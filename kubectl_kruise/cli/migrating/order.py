@@ -154,14 +154,20 @@ def check_direction(order: Order, target: Target) -> None:
         raise UsageError(
             f"--to {word}: {target.display} can only become {article(successor.word)}, not {article(found.word)}"
         )
-    if not target.kind.native and order.how.mode is not Mode.ADOPT:
+    alike = pair_of(target.kind).named_alike
+    if not (target.kind.native or alike) and order.how.mode is not Mode.ADOPT:
         raise UsageError(
             f"--mode {order.how.mode} leads to Kruise; {target.display} gives its pods back with --mode adopt"
         )
     if not target.kind.native and (order.how.in_place or order.how.stage_only):
         flag = "--in-place" if order.how.in_place else "--stage-only"
         raise UsageError(f"{flag} is about the {target.kind.called} to be made, and {target.display} is one")
-    if pair_of(target.kind).named_alike:
+    if order.how.mode is Mode.HANDOVER and not alike:
+        raise UsageError(
+            f"--mode handover is about StatefulSets, and {target.display} is none",
+            hint="--mode surge replaces the pods of a Deployment a few at a time",
+        )
+    if alike:
         _check_set(order.how, target)
     elif order.how.order is not Ordering.AUTO:
         raise UsageError(f"--order is about StatefulSets, and {target.display} is none")
@@ -174,13 +180,13 @@ def _check_set(how: Migrating, target: Target) -> None:
             f"--to-name {how.to_name}: pods and volume claims of {target.display} bear its name, so the new set has to"
             " have it too"
         )
-    if how.mode is not Mode.ADOPT:
-        why = (
-            "two pods of a set cannot have one name" if how.mode is Mode.SURGE else "no pod has to be stopped"
-        )
+    if how.mode is Mode.SURGE:
         raise UsageError(
-            f"--mode {how.mode} is not for {target.display}: {why}", hint="--mode adopt keeps every pod"
+            f"--mode surge is not for {target.display}: two pods of a set cannot have one name",
+            hint="--mode adopt keeps every pod; --mode handover makes them anew one at a time",
         )
+    if how.order is not Ordering.AUTO and how.mode is not Mode.ADOPT:
+        raise UsageError(f"--order goes with --mode adopt only: --mode {how.mode} has its own")
     if how.stage_only:
         raise UsageError(
             f"--stage-only: an Advanced StatefulSet beside {target.display} would try to create its pods all the time"
@@ -215,7 +221,7 @@ def _check_mode(how: Migrating, pace: Pace) -> None:
         raise UsageError(f"{', '.join(given)} goes with --mode surge only", hint="add --mode surge")
     if pace.keep_source and how.mode is Mode.ADOPT:
         raise UsageError(
-            "--keep-source goes with --mode surge or recreate: a source whose pods are adopted is deleted"
+            "--keep-source goes with --mode surge, recreate or handover: a source whose pods are adopted is deleted"
         )
     if how.stage_only and how.mode is not Mode.ADOPT:
         raise UsageError("--stage-only goes with --mode adopt only")

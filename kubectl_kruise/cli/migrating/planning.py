@@ -7,7 +7,6 @@ from kubectl_kruise.cli.migrating.errand import Doing, Errand
 from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.options import DryRunMode
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.manifests import as_manifest
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.objects.raw import Raw
@@ -77,7 +76,7 @@ def _requests(errand: Errand) -> list[Sent]:
         return []
     from kubectl_kruise.operations.migrate.rehearsal.rehearsing import rehearse, short_body
 
-    mode = order.how.mode if errand.target.kind.native else Mode.ADOPT
+    mode = order.how.mode
     try:
         noted = rehearse(errand.run(), ahead, mode, order.options, order.steering.journal, errand.creates)
     except KruiseError as error:

@@ -119,8 +119,9 @@ class Progress:
         """Give this moment for programs."""
         errand, journal = self._errand, self._errand.journal
         assert journal is not None  # noqa: S101 - nothing is seen before it is written
-        undo = errand.order.again(errand.target, "--rollback")
-        following = "" if ended else errand.order.again(errand.target, "--resume")
+        left = errand.keeper is not None and not errand.keeper.removed
+        undo = errand.order.again(errand.target, "--rollback") if left else ""
+        following = errand.order.again(errand.target, "--resume") if left and not ended else ""
         events = list(self._events) if ended or failed else []
         return status_record(
             errand.target.namespace,

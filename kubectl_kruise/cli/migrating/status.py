@@ -66,14 +66,16 @@ def _standing(errand: Errand, journal: Journal) -> Standing:
         found = standing(run, errand.keeper)
         return Standing(stage_of(found.step), str(found.step), found.counts)
     both = count(run, journal)
-    moved = both.kruise.available if both.kruise else 0
+    target = both.of(journal.target_kind)
+    moved = target.available if target else 0
     counts = Counts(min(moved, journal.replicas), journal.replicas, both.ready)
     if journal.phase is Phase.MOVED:
         return Standing(Stage.DELETE_SOURCE, "finish: references, then the source", counts)
-    if both.kruise is None:
-        stage = Stage.CREATE_TARGET if journal.mode is Mode.SURGE else Stage.STOP_SOURCE
-        return Standing(stage, "create the CloneSet", counts)
-    stage = Stage.MOVE_PODS if journal.mode is Mode.SURGE else Stage.START_TARGET
+    gradual = journal.mode is not Mode.RECREATE
+    if target is None:
+        stage = Stage.CREATE_TARGET if gradual else Stage.STOP_SOURCE
+        return Standing(stage, f"create the {journal.target_kind.called}", counts)
+    stage = Stage.MOVE_PODS if gradual else Stage.START_TARGET
     return Standing(stage, "move the pods", counts)
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, Self
 
 from kubectl_kruise.engine.migration.marks import PodMark
-from kubectl_kruise.engine.migration.pairs import Pair, migrating_kind, pair_of
+from kubectl_kruise.engine.migration.pairs import Pair, migrating_kind, pair_of, twin_of
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.raw import Raw
 
@@ -30,6 +30,7 @@ class Mode(StrEnum):
     ADOPT = "adopt"
     SURGE = "surge"
     RECREATE = "recreate"
+    HANDOVER = "handover"
 
 
 class Phase(StrEnum):
@@ -97,6 +98,10 @@ class Journal:
     def kind(self) -> Kind:
         """The kind of the source."""
         return migrating_kind(self.source.api_version, self.source.kind)
+
+    @property
+    def target_kind(self) -> Kind:
+        return twin_of(self.kind)
 
     @property
     def pair(self) -> Pair:

@@ -47,6 +47,9 @@ _TARGET_LAST: Final = (
     Stage.KEEP_CLAIMS, Stage.FREE_PODS, Stage.CREATE_TARGET, Stage.MOVE_PODS, Stage.UNLOCK_TARGET, Stage.REFERENCES,
 )  # fmt: skip
 _GRADUALLY: Final = (Stage.CREATE_TARGET, Stage.MOVE_PODS, Stage.REFERENCES, Stage.DELETE_SOURCE)
+_BY_ORDINALS: Final = (
+    Stage.KEEP_CLAIMS, Stage.CREATE_TARGET, Stage.MOVE_PODS, Stage.REFERENCES, Stage.DELETE_SOURCE,
+)  # fmt: skip
 _AT_ONCE: Final = (Stage.STOP_SOURCE, Stage.START_TARGET, Stage.REFERENCES, Stage.DELETE_SOURCE)
 
 _STAGES: Final = {
@@ -96,8 +99,10 @@ def stages_of(
     """
     if mode is Mode.SURGE:
         return _GRADUALLY
+    if mode is Mode.HANDOVER:
+        return _BY_ORDINALS
     if mode is Mode.RECREATE:
-        return _AT_ONCE
+        return (Stage.KEEP_CLAIMS, *_AT_ONCE) if pair is SETS else _AT_ONCE
     if pair is SETS:
         return _TARGET_LAST if last else _BETWEEN_SETS
     return _TOWARDS_CLONESET if forward else _TOWARDS_DEPLOYMENT

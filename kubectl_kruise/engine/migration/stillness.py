@@ -30,9 +30,12 @@ def made_still(manifest: Raw, kind: Kind) -> Raw:
         put(made, _STRATEGY, {"type": ON_DELETE})
     elif not Workload(made, kind).on_delete:
         put(made, kind.layout(api_version(made)).paused, value=True)
-    if _keeps_policy(made):
-        put(made, RETENTION, dict(RETAIN))
-    return made
+    return _kept(made)
+
+
+def keeping(manifest: Raw) -> Raw:
+    """Give a manifest that keeps every claim, and owns none: as it is created while another set has the claims."""
+    return _kept(copy.deepcopy(manifest))
 
 
 def still_patch(live: Raw, kind: Kind) -> Raw:
@@ -75,6 +78,12 @@ def work_patch(live: Raw, wanted: Raw, kind: Kind) -> Raw:
     elif not Workload(wanted, kind).on_delete:
         put(patch, kind.layout(api_version(live)).paused, value=Workload(wanted, kind).paused)
     return patch
+
+
+def _kept(made: Raw) -> Raw:
+    if _keeps_policy(made):
+        put(made, RETENTION, dict(RETAIN))
+    return made
 
 
 def _keeps_policy(manifest: Raw) -> bool:

@@ -21,7 +21,7 @@ from kubectl_kruise.operations.migrate.journal.beginning import (
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.journal.storing import USUAL, Filing
 from kubectl_kruise.operations.migrate.persisting import persist
-from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.gradual import move_over
 from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from kubectl_kruise.operations.migrate.replacing.staging import create_target, try_target
 from kubectl_kruise.operations.migrate.run import Run
@@ -40,8 +40,8 @@ def begin(
     """Write the journal of a migration that has been looked at; the first write of all."""
     source, target = ahead.source, ahead.conversion.obj
     noted = {**options, **ahead.options}
-    if mode is Mode.ADOPT and source.kind in SETS:
-        return begin_between_sets(run, source.raw, target, noted, filing=filing)
+    if source.kind in SETS:
+        return begin_between_sets(run, source.raw, target, noted, mode, filing=filing)
     if source.kind is CLONESET:
         return begin_release(run, source.raw, target, noted, filing=filing)
     if mode is Mode.ADOPT:
@@ -65,15 +65,15 @@ def adjust(run: Run, keeper: Keeper, options: Mapping[str, Any], pace: Wish | No
 def carry_out(run: Run, keeper: Keeper) -> Ended:
     """Do what is left of a migration. Raises what its mode raises; a second call goes on from there."""
     journal = keeper.journal
+    if journal.mode in (Mode.SURGE, Mode.HANDOVER):
+        return Ended(lowest=move_over(run, keeper))
+    if journal.mode is Mode.RECREATE:
+        recreate(run, keeper)
+        return Ended()
     if not journal.forward:
         ownerless = release(run, keeper, journal.target_manifest)
         keeper.write(phase=Phase.DONE)
         return Ended(ownerless)
-    if journal.mode is Mode.SURGE:
-        return Ended(lowest=surge(run, keeper))
-    if journal.mode is Mode.RECREATE:
-        recreate(run, keeper)
-        return Ended()
     return Ended(adopt(run, keeper))
 
 

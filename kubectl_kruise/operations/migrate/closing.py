@@ -40,9 +40,9 @@ def restore_replicasets(run: Run, journal: Journal) -> None:
 
 
 def close_books(run: Run, keeper: Keeper) -> None:
-    """Take the book-keeping off the CloneSet, but for where it came from."""
+    """Take the book-keeping off the workload of Kruise, where one was made, but for where it came from."""
     path = Paths(run.namespace, keeper.journal).kruise
-    live = run.cluster.get(path)
+    live = run.cluster.get(path) if keeper.journal.forward else {}
     if stale := {MIGRATE_ID, MIGRATE_TOTAL} & annotations_of(live).keys():
         patch = Patch(PatchType.MERGE, {"metadata": {"annotations": dict.fromkeys(sorted(stale))}})
         run.cluster.patch(path, patch)

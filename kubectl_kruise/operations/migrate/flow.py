@@ -36,7 +36,7 @@ from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.looking import Paths, fetch, heirs_of, look
 from kubectl_kruise.operations.migrate.passing import pass_on
 from kubectl_kruise.operations.migrate.persisting import persist
-from kubectl_kruise.operations.migrate.replacing.gradual import surge_back
+from kubectl_kruise.operations.migrate.replacing.gradual import move_back
 from kubectl_kruise.operations.migrate.replacing.recreating import recreate_back
 from kubectl_kruise.operations.migrate.rewriting import follow, undo_rewrites
 from kubectl_kruise.operations.migrate.run import Run
@@ -168,8 +168,8 @@ def roll_back(run: Run, keeper: Keeper) -> list[float]:
     if journal.forward:
         persist(run, lambda: _check_unchanged(run, journal))
     persist(run, lambda: keeper.write(phase=Phase.UNDOING))
-    if journal.mode is Mode.SURGE:
-        surge_back(run, keeper)
+    if journal.mode in (Mode.SURGE, Mode.HANDOVER):
+        move_back(run, keeper)
     elif journal.mode is Mode.RECREATE:
         recreate_back(run, keeper)
     elif journal.forward:

@@ -34,6 +34,12 @@ class Paths:
             REPLICASET.path(namespace, name_of(journal.replicaset)) if journal.replicaset else ""
         )
         self.pods = POD.path(namespace)
+        self.source, self.target = (
+            (self.native, self.kruise) if journal.forward else (self.kruise, self.native)
+        )
+        self.sources, self.targets = (
+            (self.natives, self.kruises) if journal.forward else (self.kruises, self.natives)
+        )
         self._namespace = namespace
 
     def pod(self, name: str) -> str:

@@ -105,7 +105,7 @@ def last_line(outline: Outline) -> str:
         fate = f"{pods} kept, 0 new, 0 removed"
     else:
         create, delete = 1, 0 if outline.keep_source else 1 + outline.replicasets
-        change += 1 if outline.keep_source else 0
+        change += outline.keep_source or (outline.pair is SETS and outline.claims)
         fate = f"{pods} new, {pods} removed"
     return f"Plan: {create} to create, {change} to change, {delete} to delete. Pods: {fate}."
 
@@ -126,6 +126,15 @@ def _moves(outline: Outline) -> tuple[str, str]:
     several = max(1, outline.surge + outline.unavailable)
     pace = f"up to {outline.surge} more and {outline.unavailable} fewer pods at a time"
     return f"move {outline.pods} pods, {several} at a time", f"{pace}; available never below {floor}"
+
+
+def _by_ordinals(outline: Outline) -> tuple[str, str]:
+    end = "the highest" if outline.forward else "the lowest"
+    floor = max(0, outline.pods - 1)
+    return (
+        f"move {outline.pods} ordinals, one at a time from {end}",
+        f"each pod ends, then is made again with its claims; available never below {floor}",
+    )
 
 
 def _delete_gradually(outline: Outline) -> tuple[str, str]:
@@ -196,6 +205,7 @@ _SURGE: Final[dict[Stage, Text]] = {
     Stage.DELETE_SOURCE: _delete_gradually,
 }
 _RECREATE: Final[dict[Stage, Text]] = {
+    Stage.KEEP_CLAIMS: _SETS[Stage.KEEP_CLAIMS],
     Stage.STOP_SOURCE: lambda it: (
         f"stop all {it.pods} pods of {it.old}",
         "nothing serves until the next step is done",
@@ -206,8 +216,14 @@ _RECREATE: Final[dict[Stage, Text]] = {
     ),
     Stage.DELETE_SOURCE: _delete_gradually,
 }
+_HANDOVER: Final[dict[Stage, Text]] = {
+    Stage.KEEP_CLAIMS: _SETS[Stage.KEEP_CLAIMS],
+    Stage.CREATE_TARGET: lambda it: (f"create {it.new} with 0 replicas", "it makes pods of its own"),
+    Stage.MOVE_PODS: _by_ordinals,
+    Stage.DELETE_SOURCE: _delete_gradually,
+}
 _TEXTS: Final[dict[Mode | None, dict[Stage, Text]]] = {
-    Mode.ADOPT: _ADOPT, None: _RELEASE, Mode.SURGE: _SURGE, Mode.RECREATE: _RECREATE,
+    Mode.ADOPT: _ADOPT, None: _RELEASE, Mode.SURGE: _SURGE, Mode.RECREATE: _RECREATE, Mode.HANDOVER: _HANDOVER,
 }  # fmt: skip
 
 

@@ -7,12 +7,12 @@ from threading import Event
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, Kind
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, POD, STATEFULSET, Kind
 from kubectl_kruise.objects.pod import active, ready
 from kubectl_kruise.objects.raw import Raw, dig, owner_of, uid_of, version_number, version_of
 from tests.operations.migrate.world import NAMESPACE
 
-KINDS = (DEPLOYMENT, CLONESET, POD)
+KINDS = (DEPLOYMENT, CLONESET, NATIVE_STATEFULSET, STATEFULSET, POD)
 READ_SECONDS = 8.0
 
 
@@ -46,7 +46,7 @@ class Ledger:
         self._changes: list[Change] = []
         for kind in KINDS:
             listed = cluster.list(kind.path(namespace), labels=labels)
-            self._since[kind.kind] = version_of(listed)
+            self._since[kind.resource] = version_of(listed)
             self._began |= {uid_of(each): {**each, "kind": kind.kind} for each in listed["items"]}
 
     @contextmanager
@@ -79,12 +79,12 @@ class Ledger:
     def _read(self, kind: Kind) -> None:
         for change in self._cluster.watch(
             kind.path(self._namespace),
-            self._since[kind.kind],
+            self._since[kind.resource],
             labels=self._labels,
             timeout=self._seconds,
             follow=self._seconds is not None,
         ):
-            self._since[kind.kind] = version_of(change.object)
+            self._since[kind.resource] = version_of(change.object)
             if change.type != "BOOKMARK":
                 self._changes.append(change)
 
@@ -114,5 +114,5 @@ def _extremes(objects: dict[str, Raw]) -> Extremes:
         sum(1 for pod in working if ready(pod)),
         len(working),
         sum(dig(each, ("spec", "replicas"), 1) for each in owners),
-        len({owner["kind"] for pod in pods if (owner := owner_of(pod))}),
+        len({owner["apiVersion"] + owner["kind"] for pod in pods if (owner := owner_of(pod))}),
     )

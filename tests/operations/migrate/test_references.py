@@ -10,7 +10,7 @@ from kubectl_kruise.facts.kinds import CLONESET, CRD, DEPLOYMENT, HPA, POD_UNAVA
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT, VPA
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.operations.migrate.flow import adopt, release, roll_back
-from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.gradual import move_over
 from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from tests.operations.migrate.moves import add, begin, hpa, merge, spec_of, stop_when
 from tests.operations.migrate.world import NAMESPACE, World
@@ -123,7 +123,7 @@ def test_an_hpa_of_a_scaled_object_is_never_touched() -> None:
     owned["metadata"]["ownerReferences"] = [owner]
     add(world, HPA, owned)
     before = spec_of(world, HPA, "keda-hpa-web")
-    surge(world.run(settle=0), begin(world, rewrite_refs=ALL))
+    move_over(world.run(settle=0), begin(world, rewrite_refs=ALL))
     assert spec_of(world, HPA, "keda-hpa-web") == before
     assert spec_of(world, SCALED_OBJECT)["scaleTargetRef"] == NEW
 
@@ -134,10 +134,10 @@ def test_keda_is_paused_while_pods_move_and_goes_on_afterwards() -> None:
     add(world, SCALED_OBJECT, scaled_object(team="a"))
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(settle=0, seen=stop_when(1)), keeper)
+        move_over(world.run(settle=0, seen=stop_when(1)), keeper)
     scaled = world.cluster.get(SCALED_OBJECT.path(NAMESPACE, "web"))
     assert scaled["metadata"]["annotations"] == {"team": "a", "autoscaling.keda.sh/paused": "true"}
-    surge(world.run(settle=0), keeper)
+    move_over(world.run(settle=0), keeper)
     scaled = world.cluster.get(SCALED_OBJECT.path(NAMESPACE, "web"))
     assert (scaled["metadata"]["annotations"], scaled["spec"]["scaleTargetRef"]) == ({"team": "a"}, NEW)
     roll_back(world.run(settle=0), keeper)
@@ -181,7 +181,7 @@ def test_an_hpa_is_held_still_its_bounds_too(behavior: Raw | None) -> None:
     before = spec_of(world, HPA)
     scaler = Autoscaler(world)
     keeper = begin(world)
-    surge(world.run(check=scaler.look), keeper)
+    move_over(world.run(check=scaler.look), keeper)
     assert scaler.scaled == 0
     assert spec_of(world, HPA) == {**before, "scaleTargetRef": NEW}
     roll_back(world.run(check=scaler.look), keeper)
@@ -195,7 +195,7 @@ def test_a_run_that_stops_leaves_it_held_still_and_a_rollback_lets_it_go() -> No
     before = spec_of(world, HPA)
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(seen=stop_when(1)), keeper)
+        move_over(world.run(seen=stop_when(1)), keeper)
     assert (spec_of(world, HPA)["minReplicas"], spec_of(world, HPA)["maxReplicas"]) == (1, 4)
     roll_back(world.run(), keeper)
     assert spec_of(world, HPA) == before
@@ -215,7 +215,7 @@ def test_budgets_of_kruise_follow() -> None:
     pub = {"apiVersion": "policy.kruise.io/v1alpha1", "kind": POD_UNAVAILABLE_BUDGET.kind}
     spec = {"targetRef": OLD, "maxUnavailable": 1}
     add(world, POD_UNAVAILABLE_BUDGET, {**pub, "metadata": {"name": "web"}, "spec": spec})
-    surge(world.run(settle=0), begin(world, rewrite_refs=chosen_kinds("hpa,PUB")))
+    move_over(world.run(settle=0), begin(world, rewrite_refs=chosen_kinds("hpa,PUB")))
     assert spec_of(world, POD_UNAVAILABLE_BUDGET)["targetRef"] == NEW
 
 

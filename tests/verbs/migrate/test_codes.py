@@ -29,7 +29,7 @@ LINES = [
     ("cloneset/web --mode surge", 2, "--mode surge leads to Kruise"),
     ("cloneset/web --in-place", 2, "--in-place is about the CloneSet to be made"),
     ("deployment/web --max-surge 1", 2, "--max-surge goes with --mode surge only"),
-    ("deployment/web --keep-source", 2, "--keep-source goes with --mode surge or recreate"),
+    ("deployment/web --keep-source", 2, "--keep-source goes with --mode surge, recreate or handover"),
     ("deployment/web --mode surge --stage-only", 2, "--stage-only goes with --mode adopt only"),
     ("deployment/web --mode surge --max-surge x --yes", 2, '--max-surge: "x" is neither a whole number nor'),
     ("deployment/web --mode surge --max-surge 0 --yes", 2, "no pod could move"),

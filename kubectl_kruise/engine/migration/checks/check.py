@@ -47,6 +47,11 @@ class Weight(NamedTuple):
     recreate: Grade | None
     flag: str = ""
 
+    @property
+    def handover(self) -> Grade | None:
+        """Each pod is made anew, but none beside another of its name: as in a surge, in which nothing doubles."""
+        return self.surge
+
 
 _REFUSE, _WARN = Grade.REFUSED, Grade.WARNED
 _ALWAYS: Final = Weight(_REFUSE, _REFUSE, _REFUSE)

@@ -34,14 +34,23 @@ from kubectl_kruise.engine.migration.checks.source import (
 from kubectl_kruise.engine.migration.journal import Mode
 from kubectl_kruise.engine.migration.ordinals import ordinal_of
 from kubectl_kruise.engine.migration.pairs import twin_of
-from kubectl_kruise.engine.migration.references import find_pointers
+from kubectl_kruise.engine.migration.references import Pointer, find_pointers
 from kubectl_kruise.engine.migration.stillness import made_still
 from kubectl_kruise.engine.migration.surroundings import Surroundings
 from kubectl_kruise.engine.revisions.content import data_bytes, revision_data
 from kubectl_kruise.engine.revisions.naming import revision_hash, revision_name
 from kubectl_kruise.errors import KruiseError, NotAllowedError, RefusedError, UnknownTypeError
-from kubectl_kruise.facts.kinds import CONFIGMAP, NATIVE_STATEFULSET, RESOURCE_QUOTA, STATEFULSET, Kind
+from kubectl_kruise.facts.kinds import (
+    CONFIGMAP,
+    HPA,
+    NATIVE_STATEFULSET,
+    POD,
+    RESOURCE_QUOTA,
+    STATEFULSET,
+    Kind,
+)
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
+from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.facts.policies import RECREATE
 from kubectl_kruise.objects.pod import active, revision
 from kubectl_kruise.objects.raw import Raw, annotations_of, dig, owner_uid
@@ -50,6 +59,7 @@ from kubectl_kruise.operations.migrate.before.outlook import Order, Preflight, W
 from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.before.surveying import (
     BETWEEN_SETS,
+    REPLACING_SETS,
     Right,
     check_rights,
     check_server,
@@ -100,7 +110,8 @@ def look_between_sets(run: Run, source: Workload, wish: Wish) -> Preflight:
         findings = weigh([missing, *_checks_of_source(source, scene, wish)], wish.mode, wish.flags)
         return Preflight(source, conversion, findings, (), {})
     target = twin.conversion.obj
-    checks = [*twin.checks, *_rights(run, wish), *_target_free(run, source)]
+    pointers = find_pointers(source, target, around)
+    checks = [*twin.checks, *_rights(run, wish, pointers), *_target_free(run, source)]
     checks += _checks_of_source(source, scene, wish)
     options: dict[str, Any] = {
         "allow_unready": "--allow-unready" in wish.flags,
@@ -117,7 +128,7 @@ def look_between_sets(run: Run, source: Workload, wish: Wish) -> Preflight:
         source,
         twin.conversion,
         weigh(checks, wish.mode, wish.flags),
-        find_pointers(source, target, around),
+        pointers,
         options,
         kept=twin.kept,
         changes=differences(target, twin.kept) if twin.kept else (),
@@ -224,8 +235,13 @@ def _manager_lives(run: Run) -> bool:
         return False
 
 
-def _rights(run: Run, wish: Wish) -> Iterator[Check]:
-    yield from check_rights(run, filed(BETWEEN_SETS, wish.journal))
+def _rights(run: Run, wish: Wish, pointers: Sequence[Pointer]) -> Iterator[Check]:
+    needed = list(BETWEEN_SETS)
+    if wish.mode is not Mode.ADOPT:
+        frozen = [each.kind for each in pointers if each.rewritable and each.kind in (HPA, SCALED_OBJECT)]
+        needed = [right for right in REPLACING_SETS if right.kind is not POD]
+        needed += [Right("patch", kind) for kind in dict.fromkeys(frozen)]
+    yield from check_rights(run, filed(needed, wish.journal))
     yield from check_undo(run, filed([Right("delete", CONFIGMAP)], wish.journal))
 
 

@@ -63,6 +63,11 @@ BETWEEN_SETS: Final = (
 )  # fmt: skip
 """What handing pods over between sets takes."""
 
+REPLACING_SETS: Final = (
+    *BETWEEN_SETS, Right("patch", STATEFULSET, "scale"), Right("patch", NATIVE_STATEFULSET, "scale"),
+)  # fmt: skip
+"""What making the pods of a set anew takes, the way back included; pods themselves are never patched."""
+
 UNDOING: Final = (Right("patch", DEPLOYMENT), Right("delete", CONFIGMAP))
 """What an undo takes besides: the Deployment is made paused and let go, and the journal is deleted in the end."""
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.migration.ordinals import ordinal_of
 from kubectl_kruise.engine.statefulset.ordinals import claim_name
 from kubectl_kruise.errors import TimedOutError
 from kubectl_kruise.facts.kinds import PVC
 from kubectl_kruise.objects.raw import Raw, dig, metadata, name_of, uid_of
-from kubectl_kruise.objects.retention import retention_of
+from kubectl_kruise.objects.retention import RETENTION, retention_of
+from kubectl_kruise.operations.migrate.looking import fetch
 from kubectl_kruise.operations.migrate.run import Run
 
 CLAIM_SECONDS = 60.0
@@ -28,6 +30,14 @@ def await_unowned(run: Run, owner: Raw, pods: Iterable[Raw]) -> None:
         f"the volume claims of {name_of(owner)} to have no owner",
         seconds=CLAIM_SECONDS,
     )
+
+
+def restore_policy(run: Run, path: str, wanted: Raw) -> None:
+    """Let the set at `path` do with its claims what `wanted` says, where that was changed for the migration."""
+    live = fetch(run, path)
+    if live is not None and retention_of(live) != retention_of(wanted):
+        body = {"spec": {RETENTION[-1]: retention_of(wanted)}}
+        run.cluster.patch(path, Patch(PatchType.MERGE, body))
 
 
 def await_policy(run: Run, owner: Raw, pods: Iterable[Raw]) -> None:

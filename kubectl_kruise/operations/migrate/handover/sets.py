@@ -34,12 +34,11 @@ from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.notation.timestamp import parse_rfc3339
 from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting, name_of, uid_of, version_of
-from kubectl_kruise.objects.retention import RETENTION, retention_of
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.probing import probe_target
 from kubectl_kruise.operations.migrate.guards import await_age, delete_alone, unprotect
 from kubectl_kruise.operations.migrate.handover.agreeing import agreed
-from kubectl_kruise.operations.migrate.handover.claims import await_unowned
+from kubectl_kruise.operations.migrate.handover.claims import await_unowned, restore_policy
 from kubectl_kruise.operations.migrate.handover.driving import Course
 from kubectl_kruise.operations.migrate.handover.giving import give_pods
 from kubectl_kruise.operations.migrate.handover.ownership import check_changed, check_ours
@@ -156,7 +155,7 @@ class SetHandover:
             probe_target(self.run.cluster, self.collection, body)
         except KruiseError as error:
             if refusal(error):
-                self.restore_claims(now)
+                restore_policy(self.run, self.giving, self.journal.source_manifest)
                 self.keeper.remove()
             raise
 
@@ -206,16 +205,9 @@ class SetHandover:
             return False
         if now.getting is not None:
             delete_alone(self.run, self.getting, now.getting, any_version=True)
-        self.restore_claims(now)
+        restore_policy(self.run, self.giving, self.journal.source_manifest)
         self.keeper.remove()
         return True
-
-    def restore_claims(self, now: Sets) -> None:
-        """Give the old set its own retention policy back, where it was changed for the migration."""
-        wanted = retention_of(self.journal.source_manifest)
-        if now.giving is not None and retention_of(now.giving) != wanted:
-            body = {"spec": {RETENTION[-1]: wanted}}
-            self.run.cluster.patch(self.giving, Patch(PatchType.MERGE, body))
 
     def delete_source(self, now: Sets) -> None:
         """Check once more, note every pod, delete the old set alone, and give its pods away at once: T7 and T8."""

@@ -69,9 +69,15 @@ def begin_release(
 
 
 def begin_between_sets(
-    run: Run, source: Raw, target: Raw, options: Mapping[str, Any], *, filing: Filing = USUAL
+    run: Run,
+    source: Raw,
+    target: Raw,
+    options: Mapping[str, Any],
+    mode: Mode = Mode.ADOPT,
+    *,
+    filing: Filing = USUAL,
 ) -> Keeper:
-    """Write the journal for handing the pods of a set of either kind to its twin `target`.
+    """Write the journal for moving a set of either kind to its twin `target`, with its pods or with new ones.
 
     The server is asked for a native target with its defaults: only then can it be told whether somebody changes it.
     """
@@ -80,7 +86,7 @@ def begin_between_sets(
         stored = run.cluster.create(path, target, dry_run=DryRun.SERVER)
         target = {**target, "spec": stored["spec"]}
     journal = Journal(
-        **_opened(run, Mode.ADOPT, source, target, options),
+        **_opened(run, mode, source, target, options),
         source_manifest=manifest_of(source),
         target_manifest=target,
     )

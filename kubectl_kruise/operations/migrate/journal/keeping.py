@@ -44,6 +44,8 @@ class Keeper:
         self._live = live
         self._lock = threading.Lock()
         self.journal = read_journal(live)
+        self.removed = False
+        """Whether this run has deleted the journal: then nothing can be resumed any more."""
         self._filing = filing._replace(place=_place(store))
         self._namespace = namespace
 
@@ -180,6 +182,7 @@ class Keeper:
 
     def remove(self) -> None:
         """Delete the journal and its copy; one that is gone already is what was wanted."""
+        self.removed = True
         with suppress(NotFoundError):
             self._store.delete(uid_of(self._live))
         if self._file is not None:

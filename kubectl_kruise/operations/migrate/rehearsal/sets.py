@@ -5,7 +5,6 @@ import copy
 from kubectl_kruise.engine.migration.journal import Reference
 from kubectl_kruise.engine.migration.ordinals import first_places, ordinal_of
 from kubectl_kruise.engine.migration.pairs import SETS
-from kubectl_kruise.engine.migration.stillness import still
 from kubectl_kruise.errors import NotFoundError
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, POD, PVC, Kind
 from kubectl_kruise.facts.names import REVISION_LABEL
@@ -49,8 +48,7 @@ class SetEffects:
             live = self._cluster.over.get(path)
             if live is not None and not deleting(live):
                 self._adopt(live)
-                if not still(live, kind):
-                    self._fill(live, kind)
+                self._fill(live, kind)
                 self._own_claims(live)
                 self._report(path, live)
 
@@ -90,7 +88,7 @@ class SetEffects:
             return None
 
     def _fill(self, live: Raw, kind: Kind) -> None:
-        """Let a set that works have a pod in each place, and none beyond."""
+        """Let a set have a pod in each place whose name is free, and none beyond."""
         places = set(first_places(live, kind, int(dig(live, ("spec", "replicas"), 1))))
         for pod in self._owned(live):
             ordinal = ordinal_of(pod, name_of(live))
@@ -98,7 +96,8 @@ class SetEffects:
                 places.discard(ordinal)
             else:
                 self._cluster.put(f"{self._pods}/{name_of(pod)}", None)
-        for ordinal in sorted(places):
+        taken = {ordinal_of(pod, name_of(live)) for pod in self._all()}
+        for ordinal in sorted(places - taken):
             self._put(self._new(live, ordinal))
 
     def _new(self, live: Raw, ordinal: int) -> Raw:

@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.engine.migration.freezing import freeze_autoscaler, freeze_scaled_object
 from kubectl_kruise.engine.migration.journal import Rewrite
 from kubectl_kruise.engine.migration.references import NAMES, Pointer, find_pointers
-from kubectl_kruise.facts.kinds import DEPLOYMENT, HPA
+from kubectl_kruise.facts.kinds import HPA
 from kubectl_kruise.facts.neighbours import SCALED_OBJECT
 from kubectl_kruise.objects.raw import Raw, dig
 from kubectl_kruise.objects.workload import Workload
@@ -28,7 +28,7 @@ def freeze(run: Run, keeper: Keeper, most: int) -> None:
 
     Raises why one could not be held still: it would undo every step.
     """
-    source = Workload(keeper.journal.source_manifest, DEPLOYMENT)
+    source = Workload(keeper.journal.source_manifest, keeper.journal.kind)
     around = persist(run, lambda: survey(run))
     pointers = find_pointers(source, keeper.journal.target_manifest, around)
     if failed := apply_rewrites(run, keeper, freezes_for(pointers, most)):

@@ -9,7 +9,7 @@ from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, RESOURCE_QUOTA
 from kubectl_kruise.objects.raw import dig, name_of, owner_of
 from kubectl_kruise.operations.migrate.flow import roll_back
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
-from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.gradual import move_over
 from kubectl_kruise.operations.migrate.trouble import (
     ChangedError,
     ForeignScaleError,
@@ -35,7 +35,7 @@ def test_limits_hold_at_every_version(replicas: int, surging: int, unavailable: 
     world = World(replicas=replicas)
     ledger = Ledger(world.cluster)
     keeper = begin(world, surge=surging, unavailable=unavailable)
-    lowest = surge(world.run(), keeper)
+    lowest = move_over(world.run(), keeper)
     world.sandbox.run(30)
     extremes = ledger.extremes()
     assert extremes.fewest_ready == lowest >= replicas - unavailable
@@ -49,7 +49,7 @@ def test_limits_hold_at_every_version(replicas: int, surging: int, unavailable: 
 def test_back_again() -> None:
     world = World()
     keeper = begin(world)
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     ledger = Ledger(world.cluster)
     roll_back(world.run(), keeper)
     world.sandbox.run(30)
@@ -68,7 +68,7 @@ def test_pods_that_never_get_ready_end_it_on_the_clock() -> None:
     began = world.clock.monotonic()
     keeper = begin(world, image="app:bad")
     with pytest.raises(TimedOutError, match="no progress for 60s, 0 of 3 pods moved") as caught:
-        surge(world.run(patience=60.0), keeper)
+        move_over(world.run(patience=60.0), keeper)
     assert world.clock.monotonic() - began < 70
     assert "not ready: web-" in caught.value.cause
     assert "--rollback" in caught.value.hint
@@ -83,7 +83,7 @@ def test_the_way_back_drops_what_never_got_ready_first() -> None:
     world = World(replicas=4)
     keeper = begin(world)
     with pytest.raises(InterruptedError):
-        surge(world.run(seen=stop_when(2)), keeper)
+        move_over(world.run(seen=stop_when(2)), keeper)
     fail(world, next(name_of(pod) for pod in world.pods if (owner_of(pod) or {})["kind"] == "CloneSet"))
     ledger = Ledger(world.cluster)
     roll_back(world.run(patience=60.0), keeper)
@@ -96,10 +96,10 @@ def test_unready_pods_of_the_source_need_more_room() -> None:
     fail(world, name_of(world.pods[0]))
     keeper = begin(world)
     with pytest.raises(TimedOutError):
-        surge(world.run(patience=30.0), keeper)
+        move_over(world.run(patience=30.0), keeper)
     assert wanted(world) == (3, 1)
     keeper.write(options={**keeper.journal.options, "unavailable": 1})
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     assert wanted(world) == (0, 3)
 
 
@@ -109,7 +109,7 @@ def test_somebody_else_scales_the_source() -> None:
     keeper = begin(world)
     scale(world, 6)
     with pytest.raises(ForeignScaleError, match='deployment "web" to 6: stopped, both serve'):
-        surge(world.run(), keeper)
+        move_over(world.run(), keeper)
     assert wanted(world) == (6, 0)
 
 
@@ -117,7 +117,7 @@ def test_what_somebody_else_scales_is_followed_when_asked() -> None:
     world = World()
     keeper = begin(world, follow=True)
     scale(world, 6)
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     assert wanted(world) == (0, 6)
 
 
@@ -126,14 +126,14 @@ def test_a_changed_template_stops_it() -> None:
     keeper = begin(world)
     merge(DEPLOYMENT, world, image_of("app:2"))
     with pytest.raises(ChangedError, match="template"):
-        surge(world.run(), keeper)
+        move_over(world.run(), keeper)
 
 
 def test_a_source_of_no_pods_has_moved_at_once() -> None:
     """Fault B003."""
     world = World(replicas=0)
     keeper = begin(world, keep_source=True)
-    assert surge(world.run(), keeper) == 0
+    assert move_over(world.run(), keeper) == 0
     assert keeper.journal.phase is Phase.DONE
     assert wanted(world) == (0, 0)
     assert world.cloneset is not None
@@ -142,7 +142,7 @@ def test_a_source_of_no_pods_has_moved_at_once() -> None:
 def test_the_source_may_stay_at_nothing() -> None:
     world = World(replicas=2)
     keeper = begin(world, keep_source=True)
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     assert wanted(world) == (0, 2)
     roll_back(world.run(), keeper)
     assert wanted(world) == (2, 0)
@@ -159,7 +159,7 @@ def test_a_paused_deployment_becomes_a_paused_cloneset_with_pods() -> None:
         if stage is Stage.MOVE_PODS:
             paused.add(bool(dig(world.cloneset, ("spec", "updateStrategy", "paused"))))
 
-    surge(world.run(seen=look), keeper)
+    move_over(world.run(seen=look), keeper)
     assert paused == {False}
     assert dig(world.cloneset, ("spec", "updateStrategy", "paused")) is True
     assert len(world.pods) == 2
@@ -173,7 +173,7 @@ def test_without_a_controller_everything_is_as_before() -> None:
     """migration.md §11.3 row 47, for moves that make new pods."""
     world = World(manager=False)
     with pytest.raises(NoManagerError):
-        surge(world.run(), begin(world))
+        move_over(world.run(), begin(world))
     assert (wanted(world), world.cloneset) == ((4, 0), None)
     assert Keeper.find(world.cluster, world.clock, NAMESPACE, SOURCE) is None
 
@@ -185,14 +185,14 @@ def test_waiting_for_the_end_of_old_pods_keeps_the_number_of_pods_down() -> None
     def see() -> None:
         most.append(len(world.pods))
 
-    surge(world.run(check=see), begin(world, wait_termination=True))
+    move_over(world.run(check=see), begin(world, wait_termination=True))
     assert max(most) == 4
 
 
 def test_pods_count_as_moved_when_they_have_been_ready_long_enough() -> None:
     world = World(replicas=2, minReadySeconds=20)
     began = world.clock.monotonic()
-    surge(world.run(settle=0), begin(world))
+    move_over(world.run(settle=0), begin(world))
     assert world.clock.monotonic() - began > 40
 
 
@@ -203,7 +203,7 @@ def test_a_rollout_under_way_is_no_hindrance() -> None:
     world.sandbox.run(5)
     assert len(world.pods) == 4
     keeper = begin(world, image="app:3")
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     world.sandbox.run(10)
     assert (world.owners(), world.replicasets, len(world.pods)) == ({"CloneSet"}, [], 3)
     roll_back(world.run(), keeper)
@@ -214,7 +214,7 @@ def test_a_rollout_under_way_is_no_hindrance() -> None:
 def test_some_pods_may_stay() -> None:
     world = World(replicas=4)
     keeper = begin(world, part=1)
-    surge(world.run(), keeper)
+    move_over(world.run(), keeper)
     assert (wanted(world), world.owners()) == ((3, 1), {"ReplicaSet", "CloneSet"})
     roll_back(world.run(), keeper)
     assert wanted(world) == (4, 0)
@@ -226,13 +226,13 @@ def test_a_deployment_made_again_keeps_its_pods() -> None:
     keeper = begin(world)
     again = {**keeper.journal.source_manifest}
     with pytest.raises(InterruptedError):
-        surge(world.run(seen=stop_when(2)), keeper)
+        move_over(world.run(seen=stop_when(2)), keeper)
     world.cluster.delete(DEPLOYMENT.path(NAMESPACE, "web"))
     world.sandbox.run(10)
     world.cluster.create(DEPLOYMENT.path(NAMESPACE), again)
     world.sandbox.run(20)
     with pytest.raises(RecreatedError):
-        surge(world.run(), keeper)
+        move_over(world.run(), keeper)
     assert len(world.pods) == 4
 
 
@@ -246,7 +246,7 @@ def test_a_source_scaled_up_at_the_end_is_not_deleted() -> None:
             world.sandbox.run(10)
 
     with pytest.raises(ForeignScaleError, match="both workloads stay"):
-        surge(world.run(seen=meddle), keeper)
+        move_over(world.run(seen=meddle), keeper)
     assert len(world.pods) == 4
     roll_back(world.run(), keeper)
     assert wanted(world) == (4, 0)
@@ -257,7 +257,7 @@ def test_a_cloneset_of_somebody_else_is_left_alone() -> None:
     keeper = begin(world)
     world.cluster.create(CLONESET.path(NAMESPACE), keeper.journal.target_manifest)
     with pytest.raises(TargetExistsError):
-        surge(world.run(), keeper)
+        move_over(world.run(), keeper)
     assert wanted(world) == (2, 2)
 
 
@@ -274,7 +274,7 @@ def test_a_dip_between_two_looks_is_reported() -> None:
                 world.cluster.delete(POD.path(NAMESPACE, name_of(pod)))
 
     ledger = Ledger(world.cluster)
-    lowest = surge(world.run(seen=dip), keeper)
+    lowest = move_over(world.run(seen=dip), keeper)
     assert lowest == ledger.extremes().fewest_ready < 3
     assert keeper.journal.counters["lowest"] == lowest
 
@@ -285,7 +285,7 @@ def test_pods_that_cannot_even_be_made_are_told_of() -> None:
     world.cluster.create(RESOURCE_QUOTA.path(NAMESPACE), quota)
     world.sandbox.run(10)
     with pytest.raises(TimedOutError) as caught:
-        surge(world.run(patience=30.0), begin(world))
+        move_over(world.run(patience=30.0), begin(world))
     assert caught.value.cause == 'cloneset "web" has 0 of 1 pods: its events say why'
     assert wanted(world) == (2, 1)
 
@@ -301,7 +301,7 @@ def test_a_source_that_was_ill_before_is_given_its_pods_back_all_the_same() -> N
     world.sandbox.run(60)
     keeper = begin(world)
     with pytest.raises(TimedOutError):
-        surge(world.run(patience=30.0), keeper)
+        move_over(world.run(patience=30.0), keeper)
 
     roll_back(world.run(patience=30.0), keeper)
 

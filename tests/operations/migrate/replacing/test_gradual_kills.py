@@ -15,7 +15,7 @@ from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import HPA
 from kubectl_kruise.objects.raw import dig
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.replacing.gradual import surge
+from kubectl_kruise.operations.migrate.replacing.gradual import move_over
 from kubectl_kruise.operations.migrate.replacing.recreating import recreate
 from tests.operations.migrate.fates import FAULTS
 from tests.operations.migrate.forks import Fate, Fateful, Forks, writes
@@ -58,7 +58,7 @@ def forward(mode: Mode) -> Callable[[World, Client], None]:
         keeper = found(world, client, SOURCE) or begin(world, mode, client)
         run = world.run(client, settle=0)
         if mode is Mode.SURGE:
-            surge(run, keeper)
+            move_over(run, keeper)
         else:
             recreate(run, keeper)
 
