@@ -42,6 +42,43 @@ def test_the_plan_tells_every_request_and_sends_none(desk: Desk) -> None:
     assert answer.out.count("PATCH  /api/v1/namespaces/shop/pods/db-") == 2
 
 
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("handover", "move 2 ordinals, one at a time from the highest"),
+        ("recreate", "stop all 2 pods of StatefulSet db"),
+    ],
+)
+def test_pods_made_anew_there_and_back(world: SetWorld, desk: Desk, mode: str, said: str) -> None:
+    claims = world.claims()
+    plan = desk.run(f"statefulset/db --mode {mode} --dry-run=server")
+    assert (plan.code, plan.err, desk.writes) == (0, "", [])
+    assert said in plan.out
+    assert "Pods: 2 new, 2 removed." in plan.out
+    planned = plan.out.count("PATCH  /apis/apps.kruise.io/v1beta1/namespaces/shop/statefulsets/db")
+    assert planned == (3 if mode == "handover" else 1)
+    for line, owner in (
+        (f"statefulset/db --mode {mode}", "kruise"),
+        (f"asts/db --to statefulset --mode {mode}", "native"),
+        ("asts/db --rollback", "kruise"),
+    ):
+        answer = desk.run(f"{line} --yes --settle 0")
+        assert answer.code == 0, answer.err
+        assert (world.claims(), world.owners()) == (claims, {owner})
+        if "--rollback" not in line:
+            word = line.split()[0]
+            assert desk.run(f"{word} --status").code == 0
+
+
+def test_without_a_manager_nothing_is_there_to_go_on_from() -> None:
+    world = SetWorld(manager=False)
+    answer = Desk(world).run("statefulset/db --yes")  # type: ignore[arg-type]
+    assert answer.code != 0
+    assert "E-NO-MANAGER" in answer.err or "no controller has looked" in answer.err
+    assert "to go on from here" not in answer.err
+    assert "to undo it" not in answer.err
+
+
 def test_status_names_both_kinds(desk: Desk) -> None:
     desk.run("statefulset/db --yes --settle 0")
     assert "StatefulSet db → Advanced StatefulSet db" in desk.run("statefulset/db --status").out
@@ -53,6 +90,8 @@ def test_status_names_both_kinds(desk: Desk) -> None:
     [
         ("statefulset/db --to-name x", "--to-name x"),
         ("statefulset/db --mode surge", "two pods of a set cannot have one name"),
+        ("deployment/web --mode handover", "--mode handover is about StatefulSets"),
+        ("statefulset/db --mode recreate --order target-last", "--order goes with --mode adopt only"),
         ("statefulset/db --to cloneset", "can only become an asts"),
         ("statefulset/db --stage-only", "--stage-only"),
         ("deployment/web --order target-last", "--order is about StatefulSets"),
