@@ -157,7 +157,7 @@ def pace(writes: Iterable[Write]) -> dict[str, int]:
     run, named = "", set[str]()
     updating: set[str] = set()
     for write in writes:
-        kind = _primary(write) if write.code < 300 else ""
+        kind = primary(write) if write.code < 300 else ""
         if kind == "updating":
             updating.add(write.name)
             peaks["updating"] = max(peaks["updating"], len(updating))
@@ -174,7 +174,7 @@ def one_by_one(writes: Iterable[Write]) -> list[str]:
     order: list[str] = []
     updating: set[str] = set()
     for write in writes:
-        kind = _primary(write) if write.code < 300 else ""
+        kind = primary(write) if write.code < 300 else ""
         if kind in {"settled", "deleted"}:
             updating.discard(write.name)
         elif kind in {"updating", "labelled"}:
@@ -187,10 +187,11 @@ def one_by_one(writes: Iterable[Write]) -> list[str]:
 
 def chooses(write: Write) -> bool:
     """Say whether a write is one for which the manager picks among pods."""
-    return _primary(write) in {"deleted", "labelled", "updating", "preparing"}
+    return primary(write) in {"deleted", "labelled", "updating", "preparing"}
 
 
-def _primary(write: Write) -> str:
+def primary(write: Write) -> str:
+    """Say what a write does to a pod that matters to how many are in service, "" for anything else."""
     text = _text(write.body)
     match write.verb, write.resource:
         case "create", "pods":

@@ -16,6 +16,7 @@ from tests.conformance.comparing.compare import (
 )
 from tests.conformance.comparing.matching import Histories, match
 from tests.conformance.comparing.normalise import normalise
+from tests.conformance.comparing.ordered import ordered_difference
 from tests.conformance.comparing.writes import Write, chooses, one_by_one, recorded_writes
 from tests.conformance.scenarios.acts import UnknownActError, perform
 from tests.conformance.scenarios.observe import observe, observe_events
@@ -172,6 +173,7 @@ def _step(world: World, run: _Run, step: dict[str, Any], *, quiet: bool, closed:
         or first_difference(step["state"].get("pullJobs", []), state["pullJobs"], "pull jobs")
         or first_difference(step["state"].get("budgets", []), state["budgets"], "budgets")
         or pace_difference(theirs, writes)
+        or ordered_difference(theirs, writes)
         or events_difference(
             step["events"], observe_events(world.user, world.names), {kind.kind for kind in world.workloads}
         )
