@@ -76,7 +76,8 @@ def _claims(view: AdvancedStatefulSet, ordinal: int) -> dict[str, str]:
 
 
 def _spec(view: AdvancedStatefulSet, spec: Raw, name: str, ordinal: int) -> Raw:
-    made = {**spec, "hostname": name}
+    """Give the spec with the names of its place: those that the template has do not count, even for no service."""
+    made = {key: value for key, value in spec.items() if key != "subdomain"} | {"hostname": name}
     if view.service_name:
         made["subdomain"] = view.service_name
     return with_claim_volumes(made, _claims(view, ordinal)) if view.claim_templates else made

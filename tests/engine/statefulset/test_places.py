@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.engine.gates import Gates
+from kubectl_kruise.engine.revisions.choice import build_revision
 from kubectl_kruise.engine.statefulset.creation import new_pod, with_identity
 from kubectl_kruise.engine.statefulset.ordinals import PodName, claim_name, pod_name, split_name
 from kubectl_kruise.engine.statefulset.slots import assign_slots
@@ -106,6 +107,19 @@ def test_a_new_pod() -> None:
         {"name": "data", "persistentVolumeClaim": {"claimName": "data-web-2", "readOnly": False}},
         {"name": "tmp", "emptyDir": {}},
     ]
+
+
+@pytest.mark.parametrize(("service", "subdomain"), [("svc", "svc"), ("", None)])
+def test_names_of_the_template_do_not_count(service: str, subdomain: str | None) -> None:
+    """I-3: host name and subdomain are those of the place, even without a service."""
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"hostname": "own", "subdomain": "own", "containers": [{"name": "main", "image": "a:1"}]},
+    }
+    view = statefulset("PA", template=template, serviceName=service)
+    made = new_pod(view, build_revision(view.raw, 1), 2, TIME)
+
+    assert (made["spec"]["hostname"], made["spec"].get("subdomain")) == ("web-2", subdomain)
 
 
 def test_the_index_label_needs_its_gate() -> None:

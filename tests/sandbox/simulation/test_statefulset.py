@@ -65,6 +65,17 @@ def test_a_revision_that_means_the_template_in_other_words_is_used() -> None:
     assert (revisions(world), uids(world)) == ({4: name_of(made)}, pods)
 
 
+def test_names_of_the_template_do_not_count() -> None:
+    """A pod has the subdomain of its set's service, and none where there is none (as on Kubernetes 1.36)."""
+    names_of_its_own = {"hostname": "own", "subdomain": "own"}
+    template = stateful_set()["spec"]["template"]
+    template["spec"] |= names_of_its_own
+    world = started(replicas=1, serviceName="", template=template)
+
+    [made] = world.pods()
+    assert (made["spec"]["hostname"], made["spec"].get("subdomain")) == ("web-0", None)
+
+
 def test_a_name_that_is_taken_holds_up_the_later_ones() -> None:
     world = World()
     world.create(POD, pod("web-1"))

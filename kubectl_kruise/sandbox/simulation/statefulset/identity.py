@@ -32,6 +32,7 @@ def new_pod(view: NativeSet, template: Raw, revision: str, ordinal: int) -> Raw:
         "ownerReferences": [owner_reference(NATIVE_STATEFULSET, view.raw)],
     }
     spec = {**(template.get("spec") or {}), "hostname": meta["name"]}
+    spec.pop("subdomain", None)
     if view.service:
         spec["subdomain"] = view.service
     return _with_storage(
