@@ -45,6 +45,8 @@ RECREATE = (*FORWARD, "--mode=recreate")
 
 SETS = ("statefulset/{name}", "--rewrite-refs=all")
 SETS_BACK = ("asts/{name}", "--to=statefulset", "--rewrite-refs=all")
+SETS_BY_ORDINALS = (*SETS, "--mode=handover")
+SETS_RECREATE = (*SETS, "--mode=recreate")
 UNDO_SETS = ("statefulset/{name}", "--rollback")
 UNDO_SETS_BACK = ("asts/{name}", "--rollback")
 
@@ -66,5 +68,16 @@ WAYS = {
     "sets-back": Way(STATEFULSET, (), SETS_BACK, NATIVE_STATEFULSET),
     "sets-back-undo": Way(STATEFULSET, (SETS_BACK,), UNDO_SETS_BACK, STATEFULSET),
     "sets-back-dropped": Way(STATEFULSET, (), SETS_BACK, STATEFULSET, again=UNDO_SETS_BACK),
+    "sets-handover": Way(NATIVE_STATEFULSET, (), SETS_BY_ORDINALS, STATEFULSET, keeps=False, missing=1),
+    "sets-handover-back": Way(
+        STATEFULSET, (), (*SETS_BACK, "--mode=handover"), NATIVE_STATEFULSET, keeps=False, missing=1
+    ),
+    "sets-handover-dropped": Way(
+        NATIVE_STATEFULSET, (), SETS_BY_ORDINALS, NATIVE_STATEFULSET, keeps=False, missing=1, again=UNDO_SETS
+    ),
+    "sets-recreate": Way(NATIVE_STATEFULSET, (), SETS_RECREATE, STATEFULSET, keeps=False, missing=None),
+    "sets-recreate-dropped": Way(
+        NATIVE_STATEFULSET, (), SETS_RECREATE, NATIVE_STATEFULSET, keeps=False, missing=None, again=UNDO_SETS
+    ),
     "recreate-dropped": Way(DEPLOYMENT, (), RECREATE, DEPLOYMENT, keeps=False, missing=None, again=UNDO),
 }

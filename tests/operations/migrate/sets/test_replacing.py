@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType
-from kubectl_kruise.convert.advancedstatefulset import asts_to_statefulset
-from kubectl_kruise.convert.statefulset import SetTarget, statefulset_to_asts
 from kubectl_kruise.engine.migration.journal import Mode, Phase
 from kubectl_kruise.errors import KruiseError, TimedOutError
 from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, POD, STATEFULSET
@@ -15,27 +13,15 @@ from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, dig, name_of
 from kubectl_kruise.operations.migrate.carrying import carry_out
 from kubectl_kruise.operations.migrate.flow import roll_back
-from kubectl_kruise.operations.migrate.journal.beginning import begin_between_sets
-from kubectl_kruise.operations.migrate.journal.keeping import Keeper
 from kubectl_kruise.operations.migrate.trouble import ForeignScaleError, NoManagerError
 from tests.operations.migrate.ledger import Ledger
 from tests.operations.migrate.moves import stop_at
+from tests.operations.migrate.sets.replacing import DELETE, begin
 from tests.operations.migrate.sets.walks import found
 from tests.operations.migrate.sets.world import BACK, FORWARD, SetWorld
 from tests.operations.migrate.world import NAMESPACE
 
-DELETE = {"whenDeleted": "Delete", "whenScaled": "Delete"}
 MODES = (Mode.HANDOVER, Mode.RECREATE)
-
-
-def begin(world: SetWorld, mode: Mode, image: str = "", **options: Any) -> Keeper:
-    """Begin with the set there is; with `image` the new pods have another one than the old."""
-    live = world.native or world.kruise
-    assert live is not None
-    target = statefulset_to_asts(live, SetTarget()).obj if world.native else asts_to_statefulset(live).obj
-    if image:
-        target["spec"]["template"]["spec"]["containers"][0]["image"] = image
-    return begin_between_sets(world.run(), live, target, options, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
