@@ -94,6 +94,7 @@ WEIGHTS: Final = {
     "P-PVC": Weight(_REFUSE, _REFUSE, _WARN),
     "P-PVCPOL": Weight(_WARN, _WARN, _WARN),
     "P-ORD": _ALWAYS,
+    "P-REVISION": _ALWAYS,
     "P-V1ALPHA1": _ALWAYS,
     "P-MINREADY": Weight(_REFUSE, _REFUSE, _REFUSE, "--clamp"),
     "P-MAXUNAV": Weight(_WARN, _WARN, _WARN),

@@ -57,6 +57,7 @@ from kubectl_kruise.objects.raw import Raw, annotations_of, dig, owner_uid
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.migrate.before.outlook import Order, Preflight, Wish
 from kubectl_kruise.operations.migrate.before.probing import probe_target
+from kubectl_kruise.operations.migrate.before.revisions import check_revisions
 from kubectl_kruise.operations.migrate.before.surveying import (
     BETWEEN_SETS,
     REPLACING_SETS,
@@ -113,6 +114,7 @@ def look_between_sets(run: Run, source: Workload, wish: Wish) -> Preflight:
     pointers = find_pointers(source, target, around)
     checks = [*twin.checks, *_rights(run, wish, pointers), *_target_free(run, source)]
     checks += _checks_of_source(source, scene, wish)
+    checks += check_revisions(run, source)
     options: dict[str, Any] = {
         "allow_unready": "--allow-unready" in wish.flags,
         "unprotect": "--unprotect" in wish.flags,

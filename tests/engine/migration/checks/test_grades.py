@@ -39,6 +39,7 @@ P-OLDKUBE       R W W -
 P-PVC           R R W -
 P-PVCPOL        W W W -
 P-ORD           R R R -
+P-REVISION      R R R -
 P-V1ALPHA1      R R R -
 P-MINREADY      R R R --clamp
 P-MAXUNAV       W W W -
@@ -55,7 +56,7 @@ def grade(code: str, mode: Mode, *flags: str) -> Grade | None:
 
 @pytest.mark.parametrize(("code", "adopt", "surge", "recreate", "flag"), ROWS, ids=[row[0] for row in ROWS])
 def test_grades(code: str, adopt: str, surge: str, recreate: str, flag: str) -> None:
-    for mode, letter in zip(Mode, (adopt, surge, recreate), strict=True):
+    for mode, letter in zip(Mode, (adopt, surge, recreate, surge), strict=True):
         assert grade(code, mode) is GRADES[letter], mode
         if letter == "R":
             # While pods have no owner nothing keeps another workload from taking them: no flag helps.
