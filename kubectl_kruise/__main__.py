@@ -57,6 +57,7 @@ def run() -> NoReturn:
 
     # Start-up makes objects that all stay: one look through them for garbage takes 5 % of a short command.
     gc.set_threshold(100_000)
+    _open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without the sign gets another, not a traceback
     for name in ("SIGTERM", "SIGHUP"):
@@ -73,6 +74,13 @@ def run() -> NoReturn:
     # All is put away by now; taking the interpreter apart would cost more than many a command, and `rollout status`
     # is to end with the write that completes the rollout.
     os._exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Give closed standard streams the null device: the next file or connection would get the number of one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

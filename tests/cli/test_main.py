@@ -123,6 +123,23 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize(
+    ("closing", "line", "code", "said"),
+    [
+        pytest.param(">&-", "help exit-codes", 0, b"", id="stdout"),
+        pytest.param("2>&-", "frobnicate", 2, b"", id="stderr"),
+        pytest.param("<&-", "convert -f -", 2, b"error: no StatefulSet of apps.kruise.io in -", id="stdin"),
+        pytest.param("<&- >&- 2>&-", "help exit-codes", 0, b"", id="all of them"),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(closing: str, line: str, code: int, said: bytes) -> None:
+    command = f'exec "$0" -m kubectl_kruise {line} {closing}'
+    done = subprocess.run(["/bin/sh", "-c", command, sys.executable], capture_output=True, timeout=60)
+
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert done.stderr.partition(b"\n")[0] == said
+
+
 SIGNALLED = """
 import os, signal
 from kubectl_kruise import __main__

@@ -46,7 +46,7 @@ def test_native_and_kruise_kinds_of_one_name_are_told_apart(word: str, kind: Kin
     ("words", "lines"),
     [
         (["clonset/web"], ['error: unknown kind "clonset"', "  hint: did you mean cloneset?"]),
-        (["a", "b"], ['error: unknown kind "a"', "  hint: e.g. cloneset, deployment"]),
+        (["a", "b"], ['error: unknown kind "a"', "  hint: e.g. cloneset, asts, deployment, statefulset"]),
         (
             ["cloneset/web", "cloneset", "x"],
             ['error: "cloneset" is not of the form KIND/NAME', "  hint: do not mix KIND/NAME with KIND NAME"],

@@ -96,7 +96,7 @@ def _known(word: str) -> KindWord:
     if found:
         return found
     near = near_kind(word)
-    hint = f"did you mean {near}?" if near else "e.g. cloneset, deployment"
+    hint = f"did you mean {near}?" if near else "e.g. cloneset, asts, deployment, statefulset"
     raise UsageError(f'unknown kind "{word}"', hint=hint)
 
 
