@@ -12,7 +12,6 @@ from typing import NamedTuple
 from kubectl_kruise.engine.counts import Counts
 from kubectl_kruise.engine.lacking import creation_refused, lacks, pods_word, replicas_text, update_refused
 from kubectl_kruise.engine.problems import Problem
-from kubectl_kruise.engine.statefulset.places import kept_pods
 from kubectl_kruise.facts.kinds import DEPLOYMENT, STATEFULSET
 from kubectl_kruise.objects.workload import Workload
 
@@ -171,8 +170,8 @@ def _finished(workload: Workload, counts: Counts, revision: str, until: Until | 
     if not held:
         return Verdict(Outcome.DONE, "Available", message)
     message += f"; {held} held by partition {workload.partition_value}"
-    if held == workload.partition and (names := kept_pods(workload, held)):
-        message += f" ({names})"
+    if workload.ordered and held == workload.partition:
+        message += _kept(workload, held)
     if counts.strays:
         # After an undo the partition is met by pods that never left, while the pods of the bad revision stay.
         message += "; " + ", ".join(f"{count} of them on {name}" for name, count in counts.strays)
@@ -187,6 +186,13 @@ def deadline_exceeded(workload: Workload) -> str:
     if found is None or found.get("reason") != "ProgressDeadlineExceeded":
         return ""
     return str(found.get("message") or "the progress deadline has passed")
+
+
+def _kept(workload: Workload, held: int) -> str:
+    from kubectl_kruise.engine.statefulset.places import kept_pods  # of sets only
+
+    names = kept_pods(workload, held)
+    return f" ({names})" if names else ""
 
 
 def _waits_for_deletion(workload: Workload, counts: Counts) -> bool:

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Change, Cluster
-from kubectl_kruise.engine.changes.claims import has_claims
 from kubectl_kruise.errors import KruiseError, NotAllowedError, NotFoundError
 from kubectl_kruise.facts.kinds import (
     CONTROLLER_REVISION,
@@ -37,7 +36,6 @@ from kubectl_kruise.objects.raw import (
 )
 from kubectl_kruise.objects.workload import Workload
 from kubectl_kruise.operations.rollout.progress import Aim, Known, Progress
-from kubectl_kruise.operations.rollout.revisions import fetch_history
 from kubectl_kruise.operations.rollout.sources import Feed, News, Relisted, Silence, Source
 
 BUDGET_SECONDS: Final = 5.0
@@ -228,16 +226,16 @@ class Rollout:
         now = self._clock.time()
         if now < self._stalled[0] + BUDGET_SECONDS:
             return self._stalled[1]
+        from kubectl_kruise.engine.changes.claims import has_claims  # few rollouts come to a stop
+        from kubectl_kruise.engine.statefulset.standstill import why_waiting
+        from kubectl_kruise.operations.rollout.revisions import fetch_history
+
         try:
             revisions = [each.raw for each in fetch_history(self._cluster, workload)]
             listed = self._cluster.list(PVC.path(self._namespace))["items"] if has_claims(workload) else []
         except KruiseError:
             reasons: Sequence[str] = ()
         else:
-            from kubectl_kruise.engine.statefulset.standstill import (
-                why_waiting,
-            )  # few rollouts come to a stop
-
             reasons = why_waiting(workload, pods, revisions, {name_of(each): each for each in listed}, now)
         self._stalled = now, reasons
         return reasons
