@@ -38,10 +38,12 @@ def why_waiting(
     current = choose_current(workload.raw, revisions, update)
     slots = assign_slots(view, pods, current=current, update=update, now=now)
     situation = Situation(view, slots, current, update, revisions, claims.get, now)
-    going = list(_claims_going(view, slots, claims))
-    if not going and any(isinstance(step, _ACTS) for phase in plan_pass(situation) for step in phase.steps):
+    in_the_way = [*_claims_going(view, slots, claims), *_volumes_missing(view, slots, claims)]
+    if not in_the_way and any(
+        isinstance(step, _ACTS) for phase in plan_pass(situation) for step in phase.steps
+    ):
         return ()
-    return tuple(dict.fromkeys([*going, *map(_told, forecast(situation).blockers)]))
+    return tuple(dict.fromkeys([*in_the_way, *map(_told, forecast(situation).blockers)]))
 
 
 def _told(stop: Stop) -> str:
@@ -60,3 +62,17 @@ def _claims_going(view: AdvancedStatefulSet, slots: Slots, claims: Mapping[str, 
         for name in names:
             if name in claims and deleting(claims[name]):
                 yield f"pod {member.name} is made when its old volume claim {name} is gone, which is being deleted"
+
+
+def _volumes_missing(view: AdvancedStatefulSet, slots: Slots, claims: Mapping[str, Raw]) -> Iterator[str]:
+    """Find claim templates that came after their pods: repairing those is refused, and stops everything (§22 no. 7).
+
+    A pod that runs has a claim for every template that there was when it was made.
+    """
+    running = [member for member in slots.replicas if member.created and member.phase != "Pending"]
+    for template in view.claim_names:
+        if any(claim_name(template, view.name, member.ordinal) not in claims for member in running):
+            yield (
+                f"claim template {template} came after pods that have no volume of it: nothing goes on until it is taken"
+                " out of spec.volumeClaimTemplates, or they are deleted"
+            )

@@ -58,17 +58,27 @@ def test_blockers_in_words(text: str, listed: str, reasons: tuple[str, ...]) -> 
 
 
 def test_a_claim_in_the_way_of_a_new_pod_is_named() -> None:
-    claims = {"volumeClaimTemplates": [CLAIM]}
+    claims, there = (
+        {"volumeClaimTemplates": [CLAIM]},
+        {f"data-web-{n}": {"metadata": {"name": ""}} for n in (0, 2)},
+    )
     policy = {"persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete", "whenDeleted": "Retain"}}
 
     # [V-2]
-    assert waiting("PA", pods("0:r2 2:r2"), GOING, **claims) == (
+    assert waiting("PA", pods("0:r2 2:r2"), there | GOING, **claims) == (
         "pod web-1 is made when its old volume claim data-web-1 is gone, which is being deleted",
     )
     # [V-20]
-    assert waiting("PA", pods("0:r2 2:r2"), STALE, **claims, **policy) == (
+    assert waiting("PA", pods("0:r2 2:r2"), there | STALE, **claims, **policy) == (
         "a volume claim of pod web-1 still belongs to the one before it",
     )
+
+
+def test_a_claim_template_that_came_after_its_pods_is_named() -> None:  # §22 no. 7
+    found = waiting("PA", pods("0 1 2"), volumeClaimTemplates=[CLAIM])
+
+    assert found[0].startswith("claim template data came after pods that have no volume of it")
+    assert not waiting("PA", pods("0P"), volumeClaimTemplates=[CLAIM])
 
 
 def test_a_hook_that_is_not_released_is_told_with_its_pod() -> None:  # §15.1
@@ -86,6 +96,7 @@ def test_nothing_is_told_of_a_set_that_its_controller_has_not_seen() -> None:
 @pytest.mark.parametrize(("listed", "missing"), [("3 5", "web-4"), ("0 2", "web-1")])
 def test_the_pods_tell_whether_a_start_counts(listed: str, missing: str) -> None:
     start = {"ordinals": {"start": 3}, "volumeClaimTemplates": [CLAIM]}
-    going = {f"data-{missing}": GOING["data-web-1"]}
+    there = {f"data-web-{ordinal}": {"metadata": {"name": ""}} for ordinal in listed.split()}
+    going = there | {f"data-{missing}": GOING["data-web-1"]}
 
     assert waiting("PA", pods(listed), going, **start)[0].startswith(f"pod {missing} is made when")
