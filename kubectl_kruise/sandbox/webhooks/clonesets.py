@@ -4,13 +4,13 @@ from typing import Final
 
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.admission.cloneset_validation import validate_cloneset
-from kubectl_kruise.engine.admission.complaint import refusal, undecodable
+from kubectl_kruise.engine.admission.complaint import refusal
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.store import Store
-from kubectl_kruise.sandbox.webhooks.answers import denied
+from kubectl_kruise.sandbox.webhooks.answers import decoding, denied, take_spec
 from kubectl_kruise.sandbox.webhooks.older_templates import check_older_template
 
 CLONESETS: Final = CLONESET.resource
@@ -27,14 +27,8 @@ class CloneSetWebhook:
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != CLONESETS:
             return False
-        try:
-            full = default_cloneset(new, old, self._gates)
-        except ValueError as error:
-            raise denied(undecodable(MUTATING, error)) from None
-        if full is new:
-            return False
-        new["spec"] = full["spec"]
-        return True
+        with decoding(MUTATING):
+            return take_spec(new, default_cloneset(new, old, self._gates))
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
         if call.resource.key != CLONESETS:
@@ -44,9 +38,7 @@ class CloneSetWebhook:
             stored = self._store.get("pods", call.namespace, name)
             return stored.object if stored else None
 
-        try:
+        with decoding(MUTATING):
             complaints = validate_cloneset(new, old, lookup_pod, check_template=check_older_template)
-        except ValueError as error:
-            raise denied(undecodable(MUTATING, error)) from None
         if answer := refusal(VALIDATING, complaints):
             raise denied(answer)

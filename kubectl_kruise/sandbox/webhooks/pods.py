@@ -1,11 +1,10 @@
 """What Kruise's webhook does to new pods at the API server (cloneset.md §21.2)."""
 
-from kubectl_kruise.engine.admission.complaint import undecodable
 from kubectl_kruise.engine.admission.pod_injection import inject_pod
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.registry.call import Call
-from kubectl_kruise.sandbox.webhooks.answers import denied
+from kubectl_kruise.sandbox.webhooks.answers import decoding, take_spec
 
 
 class PodWebhook:
@@ -17,14 +16,8 @@ class PodWebhook:
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != "pods" or old is not None:
             return False
-        try:
-            injected = inject_pod(new, ready_gate_for_all=self._gates.readiness_for_all_pods)
-        except ValueError as error:
-            raise denied(undecodable("mpod.kb.io", error)) from None
-        if injected is new:
-            return False
-        new["spec"] = injected["spec"]
-        return True
+        with decoding("mpod.kb.io"):
+            return take_spec(new, inject_pod(new, ready_gate_for_all=self._gates.readiness_for_all_pods))
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
         """Nothing of a pod is refused here."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from kubectl_kruise.engine.admission.complaint import undecodable
 from kubectl_kruise.engine.admission.statefulset_defaults import complete_statefulset
 from kubectl_kruise.engine.admission.statefulset_validation import validate_statefulset
 from kubectl_kruise.engine.gates import Gates
@@ -12,7 +11,7 @@ from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.sandbox.native.checks.pod.spec import check_template_metadata
 from kubectl_kruise.sandbox.registry.call import Call
 from kubectl_kruise.sandbox.store import Store
-from kubectl_kruise.sandbox.webhooks.answers import denied
+from kubectl_kruise.sandbox.webhooks.answers import decoding, denied, take_spec
 
 STATEFULSETS: Final = STATEFULSET.resource
 STORAGE_CLASSES: Final = "storageclasses.storage.k8s.io"
@@ -28,19 +27,13 @@ class StatefulSetWebhook:
     def mutate(self, call: Call, new: Raw, old: Raw | None) -> bool:
         if call.resource.key != STATEFULSETS:
             return False
-        try:
-            full = complete_statefulset(new, old, self._gates)
-        except ValueError as error:
-            raise denied(undecodable(MUTATING, error)) from None
-        if full is new:
-            return False
-        new["spec"] = full["spec"]
-        return True
+        with decoding(MUTATING):
+            return take_spec(new, complete_statefulset(new, old, self._gates))
 
     def validate(self, call: Call, new: Raw, old: Raw | None) -> None:
         if call.resource.key != STATEFULSETS:
             return
-        try:
+        with decoding(MUTATING):
             answer = validate_statefulset(
                 new,
                 old,
@@ -48,8 +41,6 @@ class StatefulSetWebhook:
                 classes=self._storage_classes,
                 check_labels=check_template_metadata,
             )
-        except ValueError as error:
-            raise denied(undecodable(MUTATING, error)) from None
         if answer:
             raise denied(answer)
 
