@@ -190,7 +190,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("--all-namespaces", "In all namespaces."),
         ("--all", "All objects of the kinds given."),
         ("--to", "What it becomes: cloneset, deployment, asts or statefulset."),
-        ("--mode", "adopt hands the running pods over; surge moves to new pods a few at a time; recreate stops all pods first."),
+        ("--mode", "adopt hands the running pods over; surge moves to new pods a few at a time; handover makes the pods of a set anew, one ordinal at a time; recreate stops all pods first."),
         ("--in-place", "Let the CloneSet update pods in place where possible."),
         ("--to-name", "Name of the new workload."),
         ("--rewrite-refs", "Point what names the old workload at the new one: all, or some of hpa,keda,vpa,pub,…"),

@@ -69,8 +69,8 @@ def _left(errand: Errand) -> Left:
             hint=f"{errand.order.again(errand.target, '--resume')}, or with --rollback",
         )
     source = None
-    if journal.forward and journal.options.get("keep_source"):
-        source = fetch(errand.run(), Paths(errand.target.namespace, journal).native)
+    if journal.options.get("keep_source"):
+        source = fetch(errand.run(), Paths(errand.target.namespace, journal).source)
     if source is not None and uid_of(source) != journal.source.uid:
         source = None
     if source is not None and "part" in journal.options:

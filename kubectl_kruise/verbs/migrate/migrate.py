@@ -24,8 +24,8 @@ def migrate(
 
     A Deployment hands its running pods over to a CloneSet, a StatefulSet to an Advanced StatefulSet (asts), and both
     get them back: no pod is deleted, created or restarted, and volume claims stay. What was begun is noted in the cluster, so that the same command goes on after any interruption, and
-    --rollback undoes it from any point. Where the pods of a Deployment cannot be handed over, --mode surge moves to new
-    ones a few at a time.
+    --rollback undoes it from any point. Where pods cannot be handed over, --mode surge moves a Deployment to new ones a
+    few at a time, and --mode handover a StatefulSet one ordinal at a time, each pod with its claims.
 
     Examples:
       # Look first: the checks, the steps, every request
@@ -45,6 +45,8 @@ def migrate(
       # The same with the pods and volume claims of a StatefulSet
       kubectl kruise migrate statefulset/db --yes
       kubectl kruise migrate asts/db --to statefulset --yes
+      # In the middle of its rollout, or with another template: each pod made anew, one at a time
+      kubectl kruise migrate statefulset/db --mode handover --yes
     """
     session: Session = ctx.obj
     if official.create and how.mode is Mode.ADOPT:
