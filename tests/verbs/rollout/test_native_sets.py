@@ -67,7 +67,11 @@ def test_it_is_restarted_and_scaled(land: Land) -> None:
 
 def test_a_partition_stays_when_its_canary_is_taken_back(land: Land) -> None:
     land.change(updateStrategy={"rollingUpdate": {"partition": 2}})
-    land.says("set image sts/web app=shop/web:2", 0, "1 of 3 pods change (web-2), 2 stay (web-0, web-1; partition 2)")
+    land.says(
+        "set image sts/web app=shop/web:2",
+        0,
+        "1 of 3 pods change (web-2), 2 stay (web-0, web-1; partition 2)",
+    )
     land.pass_time()
     land.says("rollout status sts/web", 0, "done updated=1/1 available=1 held=2")
     land.says("rollout undo sts/web", 0, "rolled back to revision 1")

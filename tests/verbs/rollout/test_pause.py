@@ -417,8 +417,7 @@ def test_a_server_without_the_crd_is_told_apart_from_a_missing_object(shell: She
         "rollout pause clonset",
         4,
         "",
-        'error: no workload "clonset" in namespace "shop"\n'
-        "  hint: did you mean the kind cloneset?\n",
+        'error: no workload "clonset" in namespace "shop"\n  hint: did you mean the kind cloneset?\n',
     )
 
 
