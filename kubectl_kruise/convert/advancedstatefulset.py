@@ -103,7 +103,7 @@ def _window(spec: Raw, target: NativeTarget, fates: Fates) -> Raw:
         fates.drop("spec.ordinals", "this manager does not go by it: its pods are numbered from 0")
     first = first_ordinal(spec, target)
     if spec.get("reserveOrdinals"):
-        why = f"the ordinals start at {first}" if first else "no pod is left out by them"
+        why = f"the ordinals start at {first}" if first else "a StatefulSet cannot leave out ordinals"
         fates.change("spec.reserveOrdinals", why)
     elif first:
         fates.keep(first)

@@ -25,10 +25,20 @@ _UNREADABLE: Final = "which makes the manager ignore the whole list"
 
 
 class _Sorted(NamedTuple):
-    """Ordinals that were named: `going` have a place in the set, `gone` are on their way out or reserved already."""
+    """What was named: `going` are ordinals with a place in the set, `ending` pods without one that are still there.
+
+    Of `gone` there is neither: their ordinals are reserved.
+    """
 
     going: tuple[int, ...]
+    ending: tuple[str, ...]
     gone: tuple[str, ...]
+
+    def done_already(self) -> list[str]:
+        """Say of what was named that it has happened, one sentence each."""
+        ending = [f"going already: {', '.join(self.ending)}"] if self.ending else []
+        gone = [f"gone already, with their ordinals reserved: {', '.join(self.gone)}"] if self.gone else []
+        return [*ending, *gone]
 
 
 def full_names(owner: str, names: Sequence[str]) -> list[str]:
@@ -52,7 +62,7 @@ def plan_delete_places(workload: Workload, names: Sequence[str], pods: Mapping[s
         )
     found = _sort(workload, places, names, pods)
     if not found.going:
-        return Unchanged(f"going already: {', '.join(found.gone)}")
+        return Unchanged("; ".join(found.done_already()))
     left = workload.replicas - len(found.going)
     keep = [ordinal for ordinal in places.first(workload.replicas) if ordinal not in found.going]
     newly = sorted(ordinal for ordinal in found.going if keep and ordinal < keep[-1])
@@ -88,7 +98,7 @@ def _check_list(workload: Workload, reserved: Sequence[Any]) -> None:
 
 def _sort(workload: Workload, places: Places, names: Sequence[str], pods: Mapping[str, Raw]) -> _Sorted:
     held = set(places.first(workload.replicas))
-    going, gone, missing = [], [], []
+    going, ending, gone, missing = [], [], [], []
     for name in names:
         parent, ordinal = split_name(name)
         own = name in pods and owner_uid(pods[name]) == workload.uid
@@ -96,7 +106,9 @@ def _sort(workload: Workload, places: Places, names: Sequence[str], pods: Mappin
             check_pods(workload, [name], pods)
         if parent == workload.name and ordinal in held:
             going.append(ordinal)
-        elif parent == workload.name and (own or ordinal in places.reserved):
+        elif parent == workload.name and own:
+            ending.append(name)
+        elif parent == workload.name and ordinal in places.reserved:
             gone.append(name)
         else:
             missing.append(name)
@@ -105,14 +117,12 @@ def _sort(workload: Workload, places: Places, names: Sequence[str], pods: Mappin
             f'{workload.title} has no place for {", ".join(missing)} in namespace "{workload.namespace}"',
             hint=f"its pods are {places.names(held) or 'none'}",
         )
-    return _Sorted(tuple(going), tuple(gone))
+    return _Sorted(tuple(going), tuple(ending), tuple(gone))
 
 
 def _notes(workload: Workload, after: Places, found: _Sorted, newly: Sequence[int], left: int) -> list[str]:
     who, before = after.names(found.going), workload.replicas
-    notes = [f"deletes {who}: replicas {before} → {left}"]
-    if found.gone:
-        notes.append(f"going already: {', '.join(found.gone)}")
+    notes = [f"deletes {who}: replicas {before} → {left}", *found.done_already()]
     if newly:
         ordinals = ", ".join(map(str, newly))
         (following,) = after.between(left, left + 1)

@@ -32,7 +32,7 @@ def _both_at_first(old: str, target: str) -> list[str]:
 def _never_both(old: str, target: str) -> list[str]:
     return [
         f"  Never commit the {target} beside the {old}: pods bear the name of their set, so it gets none, and whoever",
-        f"  prunes the {old} deletes its pods with it. A {old} left in Git comes back, and finds their names taken.",
+        f"  prunes the {old} deletes its pods with it. If the {old} stays in Git it comes back, and finds their names taken.",
     ]
 
 

@@ -24,7 +24,7 @@ def status_lines(record: Raw, step: str) -> list[str]:
     if counts := record.get("counts"):
         lines.append(f"  moved   {counts['moved']} of {counts['total']}, {counts['ready']} ready")
     pods = record["pods"]
-    if record["mode"] == Mode.ADOPT:
+    if record["mode"] == Mode.ADOPT and any(pods.values()):  # nothing is counted before the pods have moved
         lines.append(
             f"  pods    {pods['kept']} kept, {len(pods['lost'])} lost, {len(pods['restarted'])} restarted"
         )

@@ -50,19 +50,24 @@ def test_what_is_written(names: list[str], spec: Raw, replicas: int, reserved: l
 
 
 @pytest.mark.parametrize(
-    ("spec", "there", "names"),
+    ("spec", "there", "names", "why"),
     [
-        pytest.param({"replicas": 4, "reserveOrdinals": [1]}, pods(0, 2, 3, 4), ["web-1"], id="reserved, and gone"),
-        pytest.param({"replicas": 4, "reserveOrdinals": ["0-1"]}, pods(1), ["web-1"], id="reserved by a range, not yet gone"),
-        pytest.param({"replicas": 4}, pods(0, 1, 2, 3, 4), ["web-4"], id="beyond the last, not yet gone"),
+        pytest.param({"replicas": 4, "reserveOrdinals": [1]}, pods(0, 2, 3, 4), ["web-1"],
+                     "gone already, with their ordinals reserved: web-1", id="reserved, and gone"),
+        pytest.param({"replicas": 4, "reserveOrdinals": ["0-1"]}, pods(1), ["web-1"], "going already: web-1",
+                     id="reserved by a range, not yet gone"),
+        pytest.param({"replicas": 4}, pods(0, 1, 2, 3, 4), ["web-4"], "going already: web-4",
+                     id="beyond the last, not yet gone"),
+        pytest.param({"replicas": 4, "reserveOrdinals": [1, 2]}, pods(0, 2, 3, 4, 5), ["web-1", "web-2"],
+                     "going already: web-2; gone already, with their ordinals reserved: web-1", id="one of each"),
     ],
 )  # fmt: skip
 def test_what_is_going_already_does_not_lower_the_number_again(
-    spec: Raw, there: dict[str, Raw], names: list[str]
+    spec: Raw, there: dict[str, Raw], names: list[str], why: str
 ) -> None:
     found = plan_delete_places(advanced_set(**spec), names, there)
 
-    assert found == Unchanged(f"going already: {names[0]}")
+    assert found == Unchanged(why)
 
 
 @pytest.mark.parametrize(

@@ -107,8 +107,17 @@ _NO_FLAG: Final = {("P-OVERLAP", Mode.ADOPT)}
 
 
 def weigh(checks: Iterable[Check], mode: Mode, flags: Collection[str]) -> list[Finding]:
-    """Grade checks for a mode, refusals first, then warnings; `flags` are the overrides given."""
-    found = [finding for check in checks if (finding := _weigh_one(check, mode, flags)) is not None]
+    """Grade checks for a mode, refusals first, then warnings; `flags` are the overrides given.
+
+    What passed in one respect is not shown as passed where another respect of it did not: it would deny the other.
+    """
+    graded = [finding for check in checks if (finding := _weigh_one(check, mode, flags)) is not None]
+    failed = {(found.check.code, found.check.about) for found in graded if found.grade is not Grade.PASSED}
+    found = [
+        finding
+        for finding in graded
+        if finding.grade is not Grade.PASSED or (finding.check.code, finding.check.about) not in failed
+    ]
     order = list(Grade)
     return sorted(found, key=lambda finding: order.index(finding.grade))
 

@@ -72,11 +72,25 @@ def test_every_code_is_in_the_table_or_weighs_the_same_everywhere() -> None:
 
 
 def test_refusals_come_first_then_warnings() -> None:
-    checks = [Check("P-OWNED", "", passed=True), Check("P-HPA", "scaled"), Check("P-OWNED", "owned")]
+    checks = [Check("P-GITOPS", "", passed=True), Check("P-HPA", "scaled"), Check("P-OWNED", "owned")]
     found = weigh(checks, Mode.ADOPT, ())
 
     assert [each.grade for each in found] == [R, W, Grade.PASSED]
     assert [each.check.evidence for each in refused(found)] == ["owned"]
+
+
+@pytest.mark.parametrize(
+    ("failing", "shown"),
+    [
+        pytest.param(Check("P-ROLLOUT", "web-0 is old"), ["web-0 is old"], id="the same code"),
+        pytest.param(Check("P-ROLLOUT", "busy", about="hpa/web"), ["busy", "stands still"], id="of another object"),
+        pytest.param(Check("P-COUNT", "too few"), ["too few", "stands still"], id="another code"),
+    ],
+)  # fmt: skip
+def test_nothing_passes_that_did_not_pass_elsewhere(failing: Check, shown: list[str]) -> None:
+    found = weigh([Check("P-ROLLOUT", "stands still", passed=True), failing], Mode.ADOPT, ())
+
+    assert [each.check.evidence for each in found] == shown
 
 
 def test_what_a_flag_lets_pass_is_marked() -> None:
