@@ -12,7 +12,7 @@ from kubectl_kruise.cli.rollouts.waiting import wait_for_end
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.cluster.port import DryRun, Patch, PatchType
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, lost_fields, same_version
-from kubectl_kruise.engine.changes.stewards import stewards_of
+from kubectl_kruise.engine.changes.stewards import migration_of, stewards_of
 from kubectl_kruise.engine.changes.versions import dropped, other_version
 from kubectl_kruise.errors import (
     ConflictError,
@@ -108,7 +108,8 @@ def _decide(errand: _Errand, target: Target, live: Raw) -> Decision:
         return decision
     if target.kind is CLONESET and not decision.subresource and (loss := dropped(live)):
         decision = decision._replace(warnings=(*decision.warnings, loss))
-    stewards = ", ".join(stewards_of(live)) if target.kind.workload else ""
+    others = filter(None, (migration_of(live), *stewards_of(live)))
+    stewards = ", ".join(others) if target.kind.workload else ""
     if not stewards:
         return decision
     if how.strict:

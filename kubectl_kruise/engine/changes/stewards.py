@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import Raw, annotations_of, labels_of, metadata, owner_of
 
 _ARGO_ANNOTATION: Final = "argocd.argoproj.io/tracking-id"
@@ -35,6 +36,16 @@ def stewards_of(raw: Raw) -> tuple[str, ...]:
     if not found:
         found += [f"field manager {name}" for name in _appliers(raw)]
     return tuple(found)
+
+
+def migration_of(raw: Raw) -> str:
+    """Name the unfinished migration that made this object and still holds it; "" where none does (migration.md §4)."""
+    annotations = annotations_of(raw)
+    if MIGRATE_ID not in annotations:
+        return ""
+    kind, _, rest = annotations.get(MIGRATE_SOURCE, "").partition("/")
+    name = rest.partition("/")[0]
+    return f"the unfinished migration of {kind} {name}" if name else "an unfinished migration"
 
 
 def _appliers(raw: Raw) -> list[str]:

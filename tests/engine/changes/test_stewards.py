@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_kruise.engine.changes.stewards import stewards_of
+from kubectl_kruise.engine.changes.stewards import migration_of, stewards_of
 
 OWNER = {
     "apiVersion": "apps.kruise.io/v1alpha1",
@@ -69,3 +69,22 @@ OWNER = {
 )
 def test_those_who_may_revert_an_edit_are_named(meta: dict[str, Any], found: tuple[str, ...]) -> None:
     assert stewards_of({"metadata": meta}) == found
+
+
+@pytest.mark.parametrize(
+    ("annotations", "found"),
+    [
+        pytest.param({}, "", id="none"),
+        pytest.param({"kruise-migrate/source": "StatefulSet/db/u1"}, "", id="one that has ended"),
+        pytest.param(
+            {"kruise-migrate/id": "6e1b", "kruise-migrate/source": "StatefulSet/db/u1"},
+            "the unfinished migration of StatefulSet db",
+            id="one that goes on",
+        ),
+        pytest.param(
+            {"kruise-migrate/id": "6e1b"}, "an unfinished migration", id="of a source that nobody noted"
+        ),
+    ],
+)
+def test_a_migration_that_holds_an_object_is_named(annotations: dict[str, str], found: str) -> None:
+    assert migration_of({"metadata": {"annotations": annotations}}) == found

@@ -278,6 +278,23 @@ def test_what_may_be_reverted_is_warned_of_and_refused_when_strict(shell: Shell)
     )
 
 
+def test_a_write_into_a_migration_that_has_not_ended_is_warned_of(shell: Shell) -> None:
+    made = shell.cloneset()
+    marks = {"kruise-migrate/id": "6e1b", "kruise-migrate/source": "Deployment/web/u1"}
+    shell.admin.replace(shell.path("web"), {**made, "metadata": {**made["metadata"], "annotations": marks}})
+    manager = "the unfinished migration of Deployment web manages"
+
+    shell.check(
+        "rollout pause cs/web --strict",
+        3,
+        "",
+        f'error: cannot pause cloneset "web": {manager} it and may revert this\n',
+    )
+    shell.check(
+        "rollout pause cs/web", 0, f"{WEB} paused\n", f"Warning: {manager} {WEB} and may revert this\n"
+    )
+
+
 def test_a_status_writer_in_between_does_not_matter(shell: Shell) -> None:  # cli.md B21
     made = shell.cloneset()
     shell.transport.before = lambda request: (
