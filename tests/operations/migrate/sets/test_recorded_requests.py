@@ -1,14 +1,19 @@
 """The requests of a migration between sets are those that were proven on a real cluster, in their order, with their guards."""
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from kubectl_kruise.cluster.client import Client
+from kubectl_kruise.engine.migration.journal import Mode
+from kubectl_kruise.operations.migrate.carrying import carry_out
 from tests.conformance.comparing.compare import first_difference
+from tests.operations.migrate.sets.replacing import begin
 from tests.operations.migrate.sets.walks import Act, back, forward, found, undo
 from tests.operations.migrate.sets.world import FORWARD, SetWorld
-from tests.operations.migrate.test_recorded_requests import Log, comparable, recorded
+from tests.operations.migrate.test_recorded_requests import RECORDINGS, Log, comparable, recorded
 
 LABEL = "controller-revision-hash"
 Sent = list[Any]
@@ -69,3 +74,29 @@ def test_requests_are_the_proven_ones(name: str, steps: str, before: tuple[Act, 
     act(world, world.connect(log))
     theirs, ours = plain(comparable(recorded(name, steps))), plain(comparable(log.sent))
     assert first_difference(theirs, ours) == ""
+
+
+def test_ordinals_go_over_as_proven() -> None:
+    """migration.md §6.2: the lines of both sets, in turn; both fields of the one of Kruise in the same patch.
+
+    Ours leaves the last list out at once, where the recording first empties it.
+    """
+    world = SetWorld(replicas=3, podManagementPolicy="OrderedReady")
+    log = Log(world.cluster._transport)
+    client = world.connect(log)
+    carry_out(world.run(client, settle=0), begin(world, Mode.HANDOVER, client))
+    flow = json.loads((RECORDINGS / "mg-052.json").read_text("utf-8"))["requests"]
+    theirs = lines((each["verb"], each.get("body")) for each in flow if "verb" in each)
+    ours = lines((method, body) for method, resource, _, body in log.sent if "dry run" not in resource)
+    assert ours == theirs
+    assert len(ours) == 8
+
+
+def lines(sent: Iterable[tuple[str, Any]]) -> list[tuple[str, Any, list[int]]]:
+    """Give method, replicas and reserved ordinals of what moves a line, and what makes or deletes a set."""
+    specs = [(method, (body or {}).get("spec") or {}) for method, body in sent]
+    return [
+        (method, spec.get("replicas"), spec.get("reserveOrdinals") or [])
+        for method, spec in specs
+        if method != "PATCH" or "replicas" in spec
+    ]
