@@ -76,6 +76,7 @@ class Order(NamedTuple):
             "wait_termination": self.pace.wait_termination,
             "rewrite_refs": list(self.rewrite),
             **({} if self.part is None else {"part": self.part}),
+            **({"allow_unready": True} if "--allow-unready" in self.flags else {}),
         }
 
     @property

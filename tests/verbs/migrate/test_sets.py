@@ -2,7 +2,10 @@
 
 import pytest
 
+from kubectl_kruise.cluster.port import Patch, PatchType
+from kubectl_kruise.facts.kinds import POD
 from tests.operations.migrate.sets.world import SetWorld
+from tests.operations.migrate.world import NAMESPACE
 from tests.verbs.migrate.conftest import Desk
 
 
@@ -68,6 +71,26 @@ def test_pods_made_anew_there_and_back(world: SetWorld, desk: Desk, mode: str, s
         if "--rollback" not in line:
             word = line.split()[0]
             assert desk.run(f"{word} --status").code == 0
+
+
+def test_a_handover_may_be_let_past_pods_that_were_not_ready_before(world: SetWorld, desk: Desk) -> None:
+    broken = {"spec": {"containers": [{"name": "main", "image": "pg:unready"}]}}
+    world.cluster.patch(POD.path(NAMESPACE, "db-0"), Patch(PatchType.STRATEGIC, broken))
+    world.sandbox.run(10)
+    line = "statefulset/db --mode handover --yes --settle 0 --timeout 20s"
+    stopped = desk.run(line)
+    assert "no progress for 20s, 0 of 2 pods moved" in stopped.err
+    assert "to go on from here: " in stopped.err
+    assert desk.run(f"{line} --allow-unready").code == 0
+    assert world.owners() == {"kruise"}
+
+
+def test_a_kept_source_is_deleted_by_cleanup(world: SetWorld, desk: Desk) -> None:
+    assert desk.run("statefulset/db --mode handover --keep-source --yes --settle 0").code == 0
+    assert world.native is not None
+    assert world.native["spec"]["replicas"] == 0
+    assert desk.run("cleanup statefulset/db --yes").code == 0
+    assert (world.native, world.owners(), len(world.pods)) == (None, {"kruise"}, 2)
 
 
 def test_without_a_manager_nothing_is_there_to_go_on_from() -> None:
