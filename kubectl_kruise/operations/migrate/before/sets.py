@@ -76,7 +76,6 @@ from kubectl_kruise.operations.migrate.run import Run
 _TAKEN: Final = 409
 """A name that is taken is P-EXISTS' business."""
 
-_RESERVED: Final = ("spec", "reserveOrdinals")
 _MAX_UNAVAILABLE: Final = ("spec", "updateStrategy", "rollingUpdate", "maxUnavailable")
 _ORDINALS: Final = ("spec", "ordinals")
 

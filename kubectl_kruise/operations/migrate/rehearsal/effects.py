@@ -1,17 +1,13 @@
 """What controllers would do about the writes of a rehearsal: owners leave, pods come, go and become ready at once."""
 
-import copy
 from collections.abc import Sequence
-from typing import Final
 
 from kubectl_kruise.engine.migration.journal import Reference
 from kubectl_kruise.engine.migration.lock import locked
 from kubectl_kruise.engine.migration.manifests import same_template
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, POD, REPLICASET, Kind
-from kubectl_kruise.facts.names import REVISION_LABEL
 from kubectl_kruise.objects.raw import (
     Raw,
-    controller_reference,
     deleting,
     dig,
     labels_of,
@@ -22,9 +18,7 @@ from kubectl_kruise.objects.raw import (
     uid_of,
 )
 from kubectl_kruise.operations.migrate.rehearsal.cluster import RehearsalCluster
-
-REVISION: Final = "<revision>"
-"""Stands for the hash that the controller of CloneSets will give to the template."""
+from kubectl_kruise.operations.migrate.rehearsal.pods import ready_pod, reference_to, unknown_revision
 
 
 class Effects:
@@ -68,7 +62,7 @@ class Effects:
                     self._cluster.put(path, replicaset)
                 continue
             if not owner_uid(replicaset) and same_template(deployment, replicaset):
-                replicaset["metadata"]["ownerReferences"] = [_reference(deployment)]
+                replicaset["metadata"]["ownerReferences"] = [reference_to(deployment)]
                 self._cluster.put(path, replicaset)
             if owner_uid(replicaset) == uid_of(deployment) and same_template(deployment, replicaset):
                 replicaset["spec"]["replicas"] = dig(deployment, ("spec", "replicas"), 1)
@@ -84,7 +78,7 @@ class Effects:
             wanted = dig(owner, ("spec", "selector", "matchLabels"), {}).items()
             for pod in pods:
                 if not owner_uid(pod) and wanted <= labels_of(pod).items():
-                    pod["metadata"]["ownerReferences"] = [_reference(owner)]
+                    pod["metadata"]["ownerReferences"] = [reference_to(owner)]
                     self._put(pod)
                     owned.append(pod)
         replicas = dig(owner, ("spec", "replicas"), 1)
@@ -95,18 +89,7 @@ class Effects:
 
     def _new(self, owner: Raw) -> Raw:
         self._made += 1
-        pod = copy.deepcopy(dig(owner, ("spec", "template")))
-        meta = pod.setdefault("metadata", {})
-        meta |= {
-            "name": f"{name_of(owner)}-new-{self._made}", "uid": f"new-{self._made}",
-            "ownerReferences": [_reference(owner)],
-        }  # fmt: skip
-        meta.setdefault("labels", {})[REVISION_LABEL] = f"{name_of(owner)}-{REVISION}"
-        long_ago = "2000-01-01T00:00:00Z"
-        meta["creationTimestamp"] = long_ago
-        ready = {"type": "Ready", "status": "True", "lastTransitionTime": long_ago}
-        pod["status"] = {"phase": "Running", "conditions": [ready]}
-        return {"apiVersion": "v1", "kind": POD.kind, **pod}
+        return ready_pod(owner, name=f"{name_of(owner)}-new-{self._made}", uid=f"new-{self._made}")
 
     def _report(self, path: str, live: Raw) -> None:
         """Write the status that a controller would, all pods being ready."""
@@ -116,7 +99,7 @@ class Effects:
         names = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "updatedReadyReplicas")
         status = {**dict.fromkeys(names, replicas), "observedGeneration": metadata(live).get("generation", 1)}
         if live["kind"] == CLONESET.kind:
-            revision = dig(live, ("status", "updateRevision")) or f"{name_of(live)}-{REVISION}"
+            revision = dig(live, ("status", "updateRevision")) or unknown_revision(live)
             status |= {"updateRevision": revision, "currentRevision": revision}
         self._cluster.put(path, {**live, "status": {**dig(live, ("status",), {}), **status}})
 
@@ -126,7 +109,3 @@ class Effects:
 
     def _put(self, pod: Raw) -> None:
         self._cluster.put(f"{self._pods}/{name_of(pod)}", pod)
-
-
-def _reference(owner: Raw) -> Raw:
-    return controller_reference(owner["apiVersion"], owner["kind"], name_of(owner), uid_of(owner))

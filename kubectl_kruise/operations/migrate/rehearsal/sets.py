@@ -1,7 +1,5 @@
 """What controllers would do about the writes of a rehearsal between two sets: the old one leaves, the new one counts its pods."""
 
-import copy
-
 from kubectl_kruise.engine.migration.journal import Reference
 from kubectl_kruise.engine.migration.ordinals import first_places, ordinal_of
 from kubectl_kruise.engine.migration.pairs import SETS
@@ -10,7 +8,6 @@ from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, POD, PVC, Kind
 from kubectl_kruise.facts.names import REVISION_LABEL
 from kubectl_kruise.objects.raw import (
     Raw,
-    controller_reference,
     deleting,
     dig,
     labels_of,
@@ -22,7 +19,7 @@ from kubectl_kruise.objects.raw import (
 from kubectl_kruise.objects.retention import retention_of
 from kubectl_kruise.operations.migrate.handover.claims import names_of
 from kubectl_kruise.operations.migrate.rehearsal.cluster import RehearsalCluster
-from kubectl_kruise.operations.migrate.rehearsal.effects import REVISION
+from kubectl_kruise.operations.migrate.rehearsal.pods import ready_pod, reference_to, unknown_revision
 
 
 class SetEffects:
@@ -57,7 +54,7 @@ class SetEffects:
         for pod in self._all():
             gone = not owner_uid(pod) or self._orphaned(pod)
             if gone and ordinal_of(pod, name_of(live)) >= 0:
-                pod["metadata"]["ownerReferences"] = [_reference(live)]
+                pod["metadata"]["ownerReferences"] = [reference_to(live)]
                 self._put(pod)
 
     def _own_claims(self, live: Raw) -> None:
@@ -65,7 +62,7 @@ class SetEffects:
         names, owned = names_of(live, self._owned(live)), retention_of(live)["whenDeleted"] == "Delete"
         for claim in self._cluster.list(self._claims)["items"] if names else ():
             if name_of(claim) in names:
-                meta = {**metadata(claim), "ownerReferences": [_reference(live)] if owned else []}
+                meta = {**metadata(claim), "ownerReferences": [reference_to(live)] if owned else []}
                 self._cluster.put(f"{self._claims}/{name_of(claim)}", {**claim, "metadata": meta})
 
     def _release_revisions(self) -> None:
@@ -98,24 +95,13 @@ class SetEffects:
                 self._cluster.put(f"{self._pods}/{name_of(pod)}", None)
         taken = {ordinal_of(pod, name_of(live)) for pod in self._all()}
         for ordinal in sorted(places - taken):
-            self._put(self._new(live, ordinal))
-
-    def _new(self, live: Raw, ordinal: int) -> Raw:
-        pod = copy.deepcopy(dig(live, ("spec", "template")))
-        name = f"{name_of(live)}-{ordinal}"
-        meta = pod.setdefault("metadata", {})
-        meta |= {"name": name, "uid": f"new-{name}", "ownerReferences": [_reference(live)]}
-        meta.setdefault("labels", {})[REVISION_LABEL] = f"{name_of(live)}-{REVISION}"
-        long_ago = "2000-01-01T00:00:00Z"
-        meta["creationTimestamp"] = long_ago
-        ready = {"type": "Ready", "status": "True", "lastTransitionTime": long_ago}
-        pod["status"] = {"phase": "Running", "conditions": [ready]}
-        return {"apiVersion": "v1", "kind": POD.kind, **pod}
+            name = f"{name_of(live)}-{ordinal}"
+            self._put(ready_pod(live, name=name, uid=f"new-{name}"))
 
     def _report(self, path: str, live: Raw) -> None:
         """Write the status that a controller would, all pods being ready."""
         pods = self._owned(live)
-        name = dig(live, ("status", "updateRevision")) or f"{name_of(live)}-{REVISION}"
+        name = dig(live, ("status", "updateRevision")) or unknown_revision(live)
         updated = sum(labels_of(pod).get(REVISION_LABEL) == name for pod in pods)
         status = {
             **dict.fromkeys(("replicas", "readyReplicas", "availableReplicas"), len(pods)),
@@ -135,7 +121,3 @@ class SetEffects:
 
     def _put(self, pod: Raw) -> None:
         self._cluster.put(f"{self._pods}/{name_of(pod)}", pod)
-
-
-def _reference(owner: Raw) -> Raw:
-    return controller_reference(owner["apiVersion"], owner["kind"], name_of(owner), uid_of(owner))
