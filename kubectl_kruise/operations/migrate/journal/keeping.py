@@ -30,6 +30,7 @@ from kubectl_kruise.operations.migrate.journal.storing import (
     Store,
     file_store,
 )
+from kubectl_kruise.operations.migrate.trouble import BusyError
 
 LABEL: Final = "cli.kruise.io/migration"
 """On every journal, so that they can be listed."""
@@ -108,7 +109,7 @@ class Keeper:
     def start(
         cls, cluster: Cluster, clock: Clock, namespace: str, journal: Journal, *, filing: Filing = USUAL
     ) -> Self:
-        """Write the journal of a new migration. Raises ConflictError where another one has been begun meanwhile."""
+        """Write the journal of a new migration. Raises BusyError where another one has been begun meanwhile."""
         name = journal_name(journal.source)
         body: Raw = {
             "metadata": {"name": name, "labels": {LABEL: "true"}, "annotations": {MIGRATE_ID: journal.id}}
@@ -129,9 +130,10 @@ class Keeper:
             if found is None:
                 raise
             if found.journal.id != journal.id:
-                raise ConflictError(
-                    f"another run has begun to migrate {journal.source.kind} {journal.source.name}",
+                raise BusyError(
+                    f"another run has begun to migrate {journal.source.kind} {journal.source.name} (E-BUSY)",
                     cause=error.cause,
+                    hint="wait for it, and run this again",
                 ) from None
             return found
         made = cls(store, clock, live, filing, namespace)
