@@ -1,6 +1,5 @@
 """One pass over a CloneSet: read, claim, settle revisions, scale or update, report (cloneset.md §8)."""
 
-import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
@@ -19,6 +18,7 @@ from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
 from kubectl_kruise.controllers.defaulting import Defaulter
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.opening import Opened, Opening
 from kubectl_kruise.controllers.predownload import Predownloader
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.controllers.revisions import RevisionKeeper
@@ -40,10 +40,8 @@ from kubectl_kruise.engine.revisions.choice import choose_current
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.pod import active
-from kubectl_kruise.objects.raw import Raw, deleting, labels_of
-from kubectl_kruise.objects.selector import Selector, selector_of
+from kubectl_kruise.objects.raw import Raw, deleting
 
-LOG = logging.getLogger("kubectl_kruise.controllers")
 COMPONENT: Final = "cloneset-controller"
 REST: Final = 3.0
 """A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
@@ -73,7 +71,7 @@ class CloneSetController:
         self.queue = Queue(clock, rest=REST)
         self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = tuning.workers
-        self._clock, self._caches, self._gates, self._tuning = clock, caches, gates, tuning
+        self._clock, self._caches = clock, caches
         self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
         self._versions = VersionExpectations(clock, tuning.expectation_seconds)
         self._patience = Patience(
@@ -109,48 +107,31 @@ class CloneSetController:
             if pull_jobs is None
             else Predownloader(cluster, CLONESET, self._recorder, self._versions, pull_jobs)
         )
-        self._written = LastWritten()
-        self._reporter, self._defaulter = (
-            Reporter(cluster, self._written),
+        written = LastWritten()
+        self._reporter = Reporter(cluster, written)
+        self._opening = Opening(
+            CLONESET,
+            partial(read_cloneset, gates=gates, exclude_preparing_delete=tuning.exclude_preparing_delete),
             Defaulter(partial(default_cloneset, gates=gates)),
+            written,
+            self._recorder,
+            (self._expectations, self._population, self._revisions, self._updater),
         )
         Triggers(self.queue, caches, self._expectations, self._versions, gates)
 
     def reconcile(self, key: Key) -> float | None:
-        raw = self._caches.clonesets.get(key)
-        if raw is None:
-            self._expectations.forget(key)
-            self._population.forget(key)
-            self._revisions.forget(key)
-            self._written.forget(key)
-            self._defaulter.forget(key)
-            self._updater.forget(key)
-            return None
-        live = self._written.latest(key, raw)
-        try:
-            view = read_cloneset(
-                self._defaulter.fill(key, live),
-                self._gates,
-                exclude_preparing_delete=self._tuning.exclude_preparing_delete,
-            )
-            selector = selector_of(view.selector)
-        except ValueError as error:
-            LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)
-            return None
-        if not selector.matches(labels_of(view.template)):
-            # Without a webhook nobody refused it. Its pods would be released as soon as they are made, without end.
-            text = "the labels of spec.template are not matched by spec.selector"
-            self._recorder.warning(CLONESET, view.raw, "FailedCreate", text)
+        opened = self._opening.open(key, self._caches.clonesets.get(key))
+        if opened is None:
             return None
         self._population.settle(key)
         if (wait := self._patience.wait(key)) is not None:
             return wait
-        if isinstance(found := self._read(key, live, view, selector), float):
-            return found
-        return self._act(found)
+        found = self._read(key, opened)
+        return found if isinstance(found, float) else self._act(found)
 
-    def _read(self, key: Key, live: Raw, view: CloneSet, selector: Selector) -> Snapshot | float:
+    def _read(self, key: Key, opened: Opened[CloneSet]) -> Snapshot | float:
         """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
+        view = opened.view
         listed = self._caches.pods_of(view.uid)
         running = [pod for pod in listed if active(pod)]
         inactive = [pod for pod in listed if not active(pod)]
@@ -162,7 +143,7 @@ class CloneSetController:
             inactive=inactive,
             warn=lambda reason, text: self._recorder.warning(CLONESET, view.raw, reason, text),
         )
-        claimed = claim_pods(view, selector, running)
+        claimed = claim_pods(view, opened.selector, running)
         for pod in claimed.released:
             self._writer.replace(pod)
         pods = [*claimed.kept, *(self._writer.replace(pod) for pod in claimed.adopted)]
@@ -173,7 +154,7 @@ class CloneSetController:
             return min(waits)
         return Snapshot(
             key=key,
-            live=live,
+            live=opened.live,
             view=view,
             pods=pods,
             inactive=inactive,

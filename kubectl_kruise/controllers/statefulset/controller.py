@@ -1,6 +1,5 @@
 """One pass over an Advanced StatefulSet: read, claim, settle revisions, carry the plan out, report."""
 
-import logging
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -10,6 +9,7 @@ from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.defaulting import Defaulter
 from kubectl_kruise.controllers.events import Recorder
 from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.opening import Opened, Opening
 from kubectl_kruise.controllers.predownload import Predownloader
 from kubectl_kruise.controllers.queue import Key, Queue
 from kubectl_kruise.controllers.revisions import RevisionKeeper
@@ -39,10 +39,7 @@ from kubectl_kruise.engine.statefulset.slots import assign_slots
 from kubectl_kruise.engine.statefulset.view import AdvancedStatefulSet, read_statefulset
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import STATEFULSET
-from kubectl_kruise.objects.raw import Raw, labels_of
-from kubectl_kruise.objects.selector import Selector, selector_of
 
-LOG = logging.getLogger("kubectl_kruise.controllers")
 COMPONENT: Final = "statefulset-controller"
 REST: Final = 3.0
 """A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
@@ -72,7 +69,7 @@ class StatefulSetController:
         self.queue = Queue(clock, rest=REST)
         self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = workers
-        self._clock, self._caches, self._gates = clock, caches, gates
+        self._clock, self._caches = clock, caches
         self._expectations = ScaleExpectations(clock, expectation_seconds)
         self._versions = VersionExpectations(clock, expectation_seconds)
         self._patience = Patience(
@@ -102,48 +99,34 @@ class StatefulSetController:
             if pull_jobs is None
             else Predownloader(cluster, STATEFULSET, self._recorder, self._versions, pull_jobs)
         )
-        self._written = LastWritten()
-        self._reporter = Reporter(cluster, self._written)
-        self._defaulter = Defaulter(partial(default_statefulset, gates=gates))
+        written = LastWritten()
+        self._reporter = Reporter(cluster, written)
+        self._opening = Opening(
+            STATEFULSET,
+            partial(read_statefulset, gates=gates),
+            Defaulter(partial(default_statefulset, gates=gates)),
+            written,
+            self._recorder,
+            (self._expectations, self._population, self._revisions, self._actor),
+        )
         Triggers(self.queue, caches, self._expectations, self._versions)
 
     def reconcile(self, key: Key) -> float | None:
-        raw = self._caches.sets.get(key)
-        if raw is None:
-            for keeper in (
-                self._expectations,
-                self._population,
-                self._revisions,
-                self._written,
-                self._defaulter,
-                self._actor,
-            ):
-                keeper.forget(key)
-            return None
-        live = self._written.latest(key, raw)
-        try:
-            view = read_statefulset(self._defaulter.fill(key, live), self._gates)
-            selector = selector_of(view.selector)
-        except ValueError as error:
-            LOG.warning("%s %s/%s cannot be worked on: %s", self.name, *key, error)
-            return None
-        if not selector.matches(labels_of(view.template)):
-            # Without a webhook nobody refused it. Its pods would be released as soon as they are made, without end.
-            text = "the labels of spec.template are not matched by spec.selector"
-            self._recorder.warning(STATEFULSET, view.raw, "FailedCreate", text)
+        opened = self._opening.open(key, self._caches.sets.get(key))
+        if opened is None:
             return None
         self._population.settle(key)
         if (wait := self._patience.wait(key)) is not None:
             return wait
-        if isinstance(found := self._read(key, live, view, selector), float):
-            return found
-        return self._act(found)
+        found = self._read(key, opened)
+        return found if isinstance(found, float) else self._act(found)
 
-    def _read(self, key: Key, live: Raw, view: AdvancedStatefulSet, selector: Selector) -> Snapshot | float:
+    def _read(self, key: Key, opened: Opened[AdvancedStatefulSet]) -> Snapshot | float:
         """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
+        view = opened.view
         listed = self._revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
         revisions = self._adopter.adopt_revisions(view, listed)
-        pods = self._adopter.claim_pods(view, selector, self._caches.pods_of(view.uid, view.namespace))
+        pods = self._adopter.claim_pods(view, opened.selector, self._caches.pods_of(view.uid, view.namespace))
         choice = self._revisions.settle(view.raw, revisions)
         waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
         if waits:
@@ -162,7 +145,7 @@ class StatefulSetController:
             claims=self._claims.lookup(view),
             now=now,
         )
-        return Snapshot(key, live, situation, choice.collisions)
+        return Snapshot(key, opened.live, situation, choice.collisions)
 
     def _act(self, snapshot: Snapshot) -> float | None:
         """Carry the plan out, write the status whatever came of it, let old revisions go, then raise what failed."""
