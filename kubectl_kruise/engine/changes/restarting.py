@@ -38,7 +38,11 @@ def plan_template_restart(workload: Workload, now: str) -> Decision:
     """Stamp the template with the time, as kubectl does. Raises RefusedError while the workload is paused."""
     _refuse_paused(workload)
     if workload.awaits_deletion:
-        raise RefusedError(f"{workload.title} has update type OnDelete: a new template restarts nothing")
+        in_place = "" if workload.kind.native else ", or let --in-place restart their containers"
+        raise RefusedError(
+            f"{workload.title} has update type OnDelete: a new template restarts nothing",
+            hint=f"delete its pods one after the other{in_place}",
+        )
     claims = claim_warnings(workload, recreated=True)
     return Change(
         "restarted",

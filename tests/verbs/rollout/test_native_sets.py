@@ -107,7 +107,7 @@ def test_without_updates_of_its_own_nothing_is_waited_for(land: Land) -> None:
     )
     land.pass_time()
     land.says("rollout status sts/web", 8, "3 pods old until deleted (update type OnDelete)")
-    land.says("rollout restart sts/web", 3, "has update type OnDelete: a new template restarts nothing")
+    land.says("rollout restart sts/web", 3, "a new template restarts nothing", "pods one after the other\n")
 
 
 @pytest.mark.parametrize(
