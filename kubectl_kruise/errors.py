@@ -1,5 +1,6 @@
 """Failures the user can act on, each with its exit code (cli.md §3.5)."""
 
+import signal
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -39,6 +40,16 @@ class KruiseError(Exception):
         """Give the text for stderr: at most three lines."""
         more = [f"  {label}: {text}" for label, text in (("cause", self.cause), ("hint", self.hint)) if text]
         return [f"error: {self.message}", *more]
+
+
+class StoppedError(KruiseError):
+    """The user wants to stop, by the signal of this number; what was begun can be resumed."""
+
+    code = "stopped"
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"stopped by {signal.Signals(number).name}")
+        self.exit_code = 128 + number  # type: ignore[misc]
 
 
 class ServerError(KruiseError):

@@ -10,10 +10,10 @@ from kubectl_kruise.cli.migrating.errand import Doing, Errand, prepare_all
 from kubectl_kruise.cli.migrating.order import Order, check_direction
 from kubectl_kruise.cli.migrating.planning import show_plans
 from kubectl_kruise.cli.migrating.progress import Progress
-from kubectl_kruise.cli.migrating.stopping import Stop, StoppedError, listening
+from kubectl_kruise.cli.migrating.stopping import Stop, listening
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.engine.migration.journal import Mode
-from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.errors import KruiseError, StoppedError
 from kubectl_kruise.objects.raw import Raw
 from kubectl_kruise.operations.migrate.carrying import Ended
 from kubectl_kruise.render.machine import to_json, to_yaml

@@ -9,19 +9,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from kubectl_kruise.errors import KruiseError
+from kubectl_kruise.errors import StoppedError
 
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
-
-
-class StoppedError(KruiseError):
-    """The user wants to stop; what was begun can be resumed."""
-
-    code = "stopped"
-
-    def __init__(self, number: int) -> None:
-        super().__init__(f"stopped by {signal.Signals(number).name}")
-        self.exit_code = 128 + number  # type: ignore[misc]
 
 
 class Stop:

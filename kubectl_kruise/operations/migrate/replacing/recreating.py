@@ -3,7 +3,7 @@
 from kubectl_kruise.engine.migration.journal import Phase
 from kubectl_kruise.engine.migration.pairs import SETS
 from kubectl_kruise.engine.migration.stages import Stage
-from kubectl_kruise.errors import KruiseError, TimedOutError
+from kubectl_kruise.errors import KruiseError, StoppedError, TimedOutError
 from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import dig
@@ -41,8 +41,8 @@ def recreate(run: Run, keeper: Keeper) -> None:
             stop_source(run, keeper)
             start_target(run, keeper)
         except KruiseError as error:
-            if unknown_outcome(error):
-                raise
+            if unknown_outcome(error) or isinstance(error, StoppedError):
+                raise  # it can be resumed
             run.tell(f"{error.line()}: the {keeper.journal.kind.called} gets its pods back")
             recreate_back(run, keeper)
             persist(run, keeper.remove)

@@ -1,5 +1,6 @@
 """Sets whose pods are made anew: one ordinal at a time, or all at once; their claims live through both (migration.md §6.2, §7)."""
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType
 from kubectl_kruise.engine.migration.journal import Mode, Phase
-from kubectl_kruise.errors import KruiseError, TimedOutError
+from kubectl_kruise.errors import KruiseError, StoppedError, TimedOutError
 from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, POD, STATEFULSET
 from kubectl_kruise.objects.pod import ready
 from kubectl_kruise.objects.raw import Raw, dig, name_of
@@ -164,6 +165,26 @@ def test_pods_that_were_not_ready_before_need_not_become_so() -> None:
     roll.write(options={"allow_unready": True})
     carry_out(world.run(patience=60.0), roll)
     assert world.owners() == {"kruise"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_who_stops_a_run_can_resume_it(mode: Mode) -> None:
+    """It is not undone: Ctrl-C says nothing against the new pods."""
+    world = SetWorld(replicas=2)
+    keeper, stop = begin(world, mode), _stop_while_pods_move(world)
+    with pytest.raises(StoppedError):
+        carry_out(world.run(check=stop), keeper)
+    assert keeper.journal.phase is Phase.STARTED
+    carry_out(world.run(), keeper)
+    assert (world.owners(), len(world.pods)) == ({"kruise"}, 2)
+
+
+def _stop_while_pods_move(world: SetWorld) -> Callable[[], None]:
+    def check() -> None:
+        if dig(world.native, ("spec", "replicas")) != 2:
+            raise StoppedError(signal.SIGINT)
+
+    return check
 
 
 def test_a_stopped_run_goes_on_with_the_number_of_the_start() -> None:
