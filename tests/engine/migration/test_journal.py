@@ -92,7 +92,7 @@ def _state(**changes: object) -> dict[str, str]:
         pytest.param(FULL.data() | {"source.json": "gzip:!"}, id="not even text"),
         pytest.param(FULL.data() | {"state.json": "[]"}, id="another shape"),
         pytest.param(_state(schema=2), id="another schema"),
-        pytest.param(_state(mode="handover"), id="another mode"),
+        pytest.param(_state(mode="sideways"), id="another mode"),
         pytest.param(_state(phase="Armed2"), id="another phase"),
         pytest.param(_state(source={"kind": "Deployment"}), id="half a reference"),
     ],
