@@ -5,6 +5,7 @@ Each function does one step; which one comes next is decided from the live state
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from kubectl_kruise.cluster.port import Patch, PatchType
@@ -24,7 +25,7 @@ from kubectl_kruise.engine.migration.situation import (
 )
 from kubectl_kruise.engine.migration.stages import Stage, counts_of
 from kubectl_kruise.errors import KruiseError, TimedOutError
-from kubectl_kruise.facts.kinds import CLONESET
+from kubectl_kruise.facts.kinds import CLONESET, REPLICASET
 from kubectl_kruise.facts.names import (
     INSTANCE_ID_LABEL,
     MIGRATE_HOLD,
@@ -47,12 +48,22 @@ from kubectl_kruise.operations.migrate.guards import await_age, delete_alone, le
 from kubectl_kruise.operations.migrate.handover.giving import give_pods
 from kubectl_kruise.operations.migrate.handover.targets import MANAGER_SECONDS, refusal
 from kubectl_kruise.operations.migrate.journal.keeping import Keeper
-from kubectl_kruise.operations.migrate.looking import Paths, await_gone, await_that, heirs_of, list_pods
+from kubectl_kruise.operations.migrate.looking import (
+    Paths,
+    await_gone,
+    await_that,
+    fetch,
+    heirs_of,
+    list_pods,
+)
 from kubectl_kruise.operations.migrate.run import Run
 from kubectl_kruise.operations.migrate.trouble import ChangedError, NoManagerError
 
 RECOUNT_SECONDS: Final = 3.0
 """Between two looks at all pods while a controller counts them: a list of many costs more than the wait."""
+
+SEEN_SECONDS: Final = 3.0
+"""Where nobody works on ReplicaSets, nobody makes pods either; meanwhile the pods have no owner."""
 
 LABEL_MAX: Final = 63
 
@@ -242,6 +253,7 @@ class Adoption:
         bodies = self.bodies(now, pods)
         delete_alone(self.run, self.paths.replicaset, replicaset)
         self.freed_at = self.run.clock.monotonic()
+        self.await_seen_going()
         self.run.tell(str(Adopting.MOVE_PODS))
         self.run.seen(Stage.MOVE_PODS, counts_of(Adopting.MOVE_PODS, now, self.keeper.journal))
         self.hand_over(pods, bodies)
@@ -255,9 +267,23 @@ class Adoption:
 
     def move_pods(self, now: Situation) -> None:
         """Give the pods to the CloneSet that an earlier attempt has left: D9."""
+        self.await_seen_going()
         pods = to_move(now, self.heirs)
         if not self.keep_room(now, len(now.owned_by(now.cloneset)) + len(pods)):
             self.hand_over(pods, self.bodies(now, pods))
+
+    def await_seen_going(self) -> None:
+        """Wait, not for long, until the controller of ReplicaSets has seen that this one is being deleted.
+
+        One that still reads it from a stale cache would make another pod for each that is given away.
+        """
+
+        def seen() -> bool | None:
+            live = fetch(self.run, self.paths.replicaset)
+            return True if live is None or Workload(live, REPLICASET).observed else None
+
+        with suppress(TimedOutError):
+            self.run.until(seen, "the ReplicaSet to be seen going", seconds=SEEN_SECONDS)
 
     def hand_over(self, pods: list[Raw], bodies: Mapping[str, Raw]) -> None:
         """Send one patch for each pod; `bodies` has them by uid."""
