@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from kubectl_kruise.engine.changes.stewards import migration_of
 from kubectl_kruise.engine.containers import ContainerProgress, Step
 from kubectl_kruise.engine.overview import overview
 from kubectl_kruise.engine.phases import Phase, PodProgress
@@ -39,6 +40,8 @@ def build_tree(
     workload = family.workload
     summed = overview(workload)
     state = summed.status.split()[0] + f", {summed.done} of {summed.target} available"
+    if holder := migration_of(workload.raw):
+        state += f", held by {holder}"
     children = [
         *_revisions(family, pods, current, update, now, signs),
         *(_claim(claim) for claim in family.claims),
@@ -52,6 +55,7 @@ def build_tree(
         "name": workload.name,
         "namespace": workload.namespace,
         "status": summed.outcome.value,
+        **({"heldBy": holder} if holder else {}),
     }
     return Node(f"{kind_word(workload)} {workload.name}", state, STRONG, record, tuple(children))
 

@@ -237,3 +237,41 @@ def test_healthy_pods_are_folded_above_ten_and_sick_ones_never(shop: Shell) -> N
     assert "Pod web-a" in out
     assert "Pod web-x" not in out
     assert "`- ... 12 more (12 available)" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("get cloneset/web", 0, "held by the unfinished migration of Deployment web"),
+        ("tree cloneset/web", 0, "held by the unfinished migration of Deployment web"),
+        (
+            "rollout status cloneset/web --watch=false",
+            0,
+            (
+                "held by the unfinished migration of Deployment web"
+                " (kubectl kruise migrate deployment/web -n shop --resume, or --rollback)"
+            ),
+        ),
+        (
+            "rollout restart cloneset/web",
+            3,
+            "hint: kubectl kruise migrate deployment/web -n shop --resume, or --rollback",
+        ),
+        (
+            "rollout restart cloneset/web --in-place",
+            3,
+            "hint: kubectl kruise migrate deployment/web -n shop --resume, or --rollback",
+        ),
+    ],
+)
+def test_what_a_migration_holds_says_so_and_names_the_way_on(
+    shop: Shell, line: str, code: int, said: str
+) -> None:
+    notes = {"kruise-migrate/id": "6e1b", "kruise-migrate/source": "Deployment/web/u1"}
+    body = {"metadata": {"annotations": notes}, "spec": {"updateStrategy": {"paused": True}}}
+    changed = shop.admin.patch(CLONESET.path("shop", "web"), Patch(PatchType.MERGE, body))
+    _status(shop, CLONESET, "web", {"observedGeneration": changed["metadata"]["generation"], "replicas": 3})
+    found, out, err = shop.run(line.split())
+    assert found == code, err
+    assert said in out + err
+    assert "rollout resume" not in err

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kubectl_kruise.cli.session import Session
+from kubectl_kruise.engine.changes.stewards import migration_of
 from kubectl_kruise.engine.overview import overview
 from kubectl_kruise.engine.verdict import Outcome
 from kubectl_kruise.errors import KruiseError
@@ -16,17 +17,22 @@ MOST_PODS: Final = 500
 
 
 def find_causes(session: Session, workloads: Sequence[Workload]) -> Mapping[str, str]:
-    """Give short causes by uid, of CloneSets and sets under way; none where many are, or where pods may not be listed."""
+    """Give short causes by uid, of CloneSets and sets under way; none where many are, or where pods may not be listed.
+
+    Of what an unfinished migration holds, that is the cause.
+    """
+    held = {each.uid: f"held by {holder}" for each in workloads if (holder := migration_of(each.raw))}
     moving = [
         each
         for each in workloads
         if each.kind in (CLONESET, STATEFULSET)
+        and each.uid not in held
         and each.observed
         and overview(each).outcome is Outcome.PROGRESSING
     ]
     if len(moving) > MOST_ROLLOUTS:
-        return {}
-    return {each.uid: _cause(session, each) for each in moving if each.replicas <= MOST_PODS}
+        return held
+    return held | {each.uid: _cause(session, each) for each in moving if each.replicas <= MOST_PODS}
 
 
 def _cause(session: Session, workload: Workload) -> str:

@@ -8,12 +8,14 @@ from kubectl_kruise.cli.finding.targets import Target
 from kubectl_kruise.cli.migrating.options import Act
 from kubectl_kruise.cli.migrating.order import Order
 from kubectl_kruise.cli.session import Session
+from kubectl_kruise.engine.changes.stewards import ending
 from kubectl_kruise.engine.migration.checks.check import Grade
 from kubectl_kruise.engine.migration.journal import Journal, Mode, Phase, Reference
 from kubectl_kruise.engine.migration.marks import compare_marks
 from kubectl_kruise.engine.migration.pairs import pair_of, twin_of
 from kubectl_kruise.engine.migration.stages import Counts, Stage
 from kubectl_kruise.errors import KruiseError, NotFoundError, RefusedError
+from kubectl_kruise.facts.kinds import Kind
 from kubectl_kruise.facts.names import MIGRATE_SOURCE
 from kubectl_kruise.objects.raw import annotations_of, uid_of
 from kubectl_kruise.objects.retention import retains
@@ -94,15 +96,7 @@ class Errand:
 
     def prepare(self) -> None:
         """Read what is there and decide what is to be done. Raises RefusedError where that cannot be."""
-        kind = self.target.kind
-        reference = Reference(kind.kind, self.target.name, f"{kind.group}/{kind.versions[0]}")
-        keeper = Keeper.find(
-            self.session.cluster,
-            self.session.clock,
-            self.target.namespace,
-            reference,
-            filing=self.order.filing(self.session),
-        )
+        keeper = self._find(self.target.kind, self.target.name)
         if keeper is not None and keeper.journal.phase is Phase.DONE and self.overtaken(keeper.journal):
             self.stale, keeper = keeper, None
         self.keeper = keeper
@@ -123,8 +117,35 @@ class Errand:
         elif act is Act.RESUME:
             raise self.unknown("go on with")
         else:
+            self._refuse_amid()
             self.look()
             self.doing = Doing.BEGIN
+
+    def _find(self, kind: Kind, name: str) -> Keeper | None:
+        reference = Reference(kind.kind, name, f"{kind.group}/{kind.versions[0]}")
+        filing = self.order.filing(self.session)
+        return Keeper.find(
+            self.session.cluster, self.session.clock, self.target.namespace, reference, filing=filing
+        )
+
+    def _refuse_amid(self) -> None:
+        """Raise RefusedError where an unfinished migration of the twin is about these very objects.
+
+        What it has half done looks like trouble, and what resolves such trouble would only harm.
+        """
+        twin = twin_of(self.target.kind)
+        origin = "" if self.target.kind.native else self._origin().partition("/")[2]
+        for name in dict.fromkeys(filter(None, (self.order.how.to_name or self.target.name, origin))):
+            found = self._find(twin, name)
+            if found is None or found.journal.phase is Phase.DONE:
+                continue
+            if self.target.name not in (found.journal.target.name, found.journal.source.name):
+                continue
+            source = f"{twin.word}/{name}"
+            raise RefusedError(
+                f"cannot migrate {self.short}: a migration of {source} is under way",
+                hint=ending(source, self.target.namespace),
+            )
 
     def overtaken(self, journal: Journal) -> bool:
         """Say whether the source of a migration that is done exists anew, so that it can migrate again."""

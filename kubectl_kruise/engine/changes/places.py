@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_object, set_field
 from kubectl_kruise.engine.changes.claims import claims_go, claims_stay, has_claims
 from kubectl_kruise.engine.changes.scaling import REPLICAS, canary_warnings, check_pods
+from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.engine.standstill import lockup_warning
 from kubectl_kruise.engine.statefulset.ordinals import parse_reserved, pod_name, split_name
 from kubectl_kruise.engine.statefulset.places import RESERVED, Places, places_of
@@ -167,7 +168,7 @@ def plan_replace_place(workload: Workload, pod: Raw) -> Decision:
     if workload.paused:
         raise RefusedError(
             f"{workload.title} is paused: a chosen pod is not replaced before it is resumed",
-            hint=f"kubectl kruise rollout resume {workload.arguments}",
+            hint=way_on(workload.raw) or f"kubectl kruise rollout resume {workload.arguments}",
         )
     if SPECIFIED_DELETE_LABEL in labels_of(pod):
         return Unchanged("marked for deletion already")

@@ -20,6 +20,7 @@ from kubectl_kruise.engine.changes.change import (
     same_version,
     set_field,
 )
+from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.errors import NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import CONTAINER_RECREATE_REQUEST
 from kubectl_kruise.facts.recreation import POD_UID_LABEL, RESTART_LABEL, RESTARTING_IN_PLACE, SUCCEEDED
@@ -212,7 +213,7 @@ def _check(workload: Workload, pods: Sequence[Raw], names: Sequence[str], limit:
     if workload.paused:
         raise RefusedError(
             f"cannot restart {workload.title}: it is paused",
-            hint=f"kubectl kruise rollout resume {workload.arguments}",
+            hint=way_on(workload.raw) or f"kubectl kruise rollout resume {workload.arguments}",
         )
     if not _at_rest(workload, pods):
         raise RefusedError(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, remove_field, same_object, set_field
+from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.engine.changes.way import claim_warnings, spread_notes
 from kubectl_kruise.engine.standstill import lockup_warning, unready_warning
 from kubectl_kruise.errors import RefusedError
@@ -133,5 +134,5 @@ def _refuse_paused(workload: Workload) -> None:
     if workload.paused:
         raise RefusedError(
             f"cannot restart {workload.title}: it is paused",
-            hint=f"kubectl kruise rollout resume {workload.arguments}",
+            hint=way_on(workload.raw) or f"kubectl kruise rollout resume {workload.arguments}",
         )

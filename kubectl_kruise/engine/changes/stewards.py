@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET
 from kubectl_kruise.facts.names import MIGRATE_ID, MIGRATE_SOURCE
-from kubectl_kruise.objects.raw import Raw, annotations_of, labels_of, metadata, owner_of
+from kubectl_kruise.objects.raw import Raw, annotations_of, labels_of, metadata, namespace_of, owner_of
 
 _ARGO_ANNOTATION: Final = "argocd.argoproj.io/tracking-id"
 _ARGO_LABEL: Final = "argocd.argoproj.io/instance"
@@ -15,6 +16,8 @@ _HELM_LABEL: Final = "app.kubernetes.io/managed-by"
 _HELM_RELEASE: Final = "meta.helm.sh/release-name"
 _PEOPLE: Final = ("kubectl", "kubectl-kruise", "before-first-apply")
 """Field managers behind which sits a person, who will not revert anything by himself."""
+_SOURCES: Final = {CLONESET.kind: DEPLOYMENT, STATEFULSET.kind: NATIVE_STATEFULSET}
+"""What the workloads are made from that bear the book-keeping of a migration: those of Kruise, by their kind."""
 
 
 def stewards_of(raw: Raw) -> tuple[str, ...]:
@@ -46,6 +49,21 @@ def migration_of(raw: Raw) -> str:
     kind, _, rest = annotations.get(MIGRATE_SOURCE, "").partition("/")
     name = rest.partition("/")[0]
     return f"the unfinished migration of {kind} {name}" if name else "an unfinished migration"
+
+
+def way_on(raw: Raw) -> str:
+    """Give the command that ends the unfinished migration which holds this object; "" where none does."""
+    annotations = annotations_of(raw)
+    name = annotations.get(MIGRATE_SOURCE, "").split("/")[1:2]
+    source = _SOURCES.get(str(raw.get("kind")))
+    if MIGRATE_ID not in annotations or source is None or not name:
+        return ""
+    return ending(f"{source.word}/{name[0]}", namespace_of(raw))
+
+
+def ending(source: str, namespace: str) -> str:
+    """Give the command for a migration under way, by its source (`deployment/web`)."""
+    return f"kubectl kruise migrate {source} -n {namespace} --resume, or --rollback"
 
 
 def _appliers(raw: Raw) -> list[str]:

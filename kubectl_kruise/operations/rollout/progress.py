@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from kubectl_kruise.cluster.port import Change
+from kubectl_kruise.engine.changes.stewards import migration_of, way_on
 from kubectl_kruise.engine.counts import Counts, counts_of_status
 from kubectl_kruise.engine.pace import estimate
 from kubectl_kruise.engine.phases import Phase, PodProgress, Rules
@@ -224,10 +225,14 @@ class Progress:
         self.silence = reason
 
     def held_by(self) -> str:
-        """Say which PodUnavailableBudget lets no pod go, or what else a set waits for; "" for neither.
+        """Say which migration holds the workload, which PodUnavailableBudget lets no pod go, or what else a set waits for.
 
-        Asked where pods wait for their update, are missing, or are too many, while none is under way.
+        "" for none of them. The latter two are asked where pods wait for their update, are missing, or are too many,
+        while none is under way.
         """
+        if holder := migration_of(self.workload.raw):
+            command = way_on(self.workload.raw)
+            return f"held by {holder}" + (f" ({command})" if command else "")
         if self.final is not None and self.final.outcome is not Outcome.TIMED_OUT:
             return ""
         return self._held_by_budget() or self._stalled()

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_kruise.engine.changes.stewards import migration_of, stewards_of
+from kubectl_kruise.engine.changes.stewards import migration_of, stewards_of, way_on
 
 OWNER = {
     "apiVersion": "apps.kruise.io/v1alpha1",
@@ -88,3 +88,29 @@ def test_those_who_may_revert_an_edit_are_named(meta: dict[str, Any], found: tup
 )
 def test_a_migration_that_holds_an_object_is_named(annotations: dict[str, str], found: str) -> None:
     assert migration_of({"metadata": {"annotations": annotations}}) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "annotations", "command"),
+    [
+        pytest.param(
+            "StatefulSet", {"kruise-migrate/source": "StatefulSet/db/u1"}, "", id="one that has ended"
+        ),
+        pytest.param("StatefulSet", {"kruise-migrate/id": "6e1b"}, "", id="of a source that nobody noted"),
+        pytest.param(
+            "StatefulSet",
+            {"kruise-migrate/id": "6e1b", "kruise-migrate/source": "StatefulSet/db/u1"},
+            "kubectl kruise migrate statefulset/db -n shop --resume, or --rollback",
+            id="of a set",
+        ),
+        pytest.param(
+            "CloneSet",
+            {"kruise-migrate/id": "6e1b", "kruise-migrate/source": "Deployment/web/u1"},
+            "kubectl kruise migrate deployment/web -n shop --resume, or --rollback",
+            id="of a Deployment, whatever the CloneSet is called",
+        ),
+    ],
+)
+def test_the_command_that_ends_a_migration(kind: str, annotations: dict[str, str], command: str) -> None:
+    meta = {"name": "other", "namespace": "shop", "annotations": annotations}
+    assert way_on({"kind": kind, "metadata": meta}) == command

@@ -1,5 +1,7 @@
 """`migrate statefulset/db` and `migrate asts/db --to statefulset` as they are typed."""
 
+import signal
+
 import pytest
 
 from kubectl_kruise.cluster.port import Patch, PatchType
@@ -8,6 +10,7 @@ from kubectl_kruise.objects.raw import dig
 from tests.operations.migrate.sets.world import SetWorld
 from tests.operations.migrate.world import NAMESPACE
 from tests.verbs.migrate.conftest import Desk
+from tests.verbs.migrate.test_steering import interrupt
 
 
 @pytest.fixture
@@ -131,3 +134,23 @@ def test_a_manifest_for_git(desk: Desk) -> None:
     assert answer.code == 0
     assert "apiVersion: apps.kruise.io/v1beta1" in answer.out
     assert "Never commit the Advanced StatefulSet beside the StatefulSet" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "source"),
+    [
+        ("statefulset/db", "asts/db --to statefulset", "statefulset/db"),
+        ("asts/db --to statefulset", "statefulset/db", "asts/db"),
+    ],
+)
+def test_one_under_way_is_gone_on_with_or_undone_from_either_side(
+    desk: Desk, first: str, then: str, source: str
+) -> None:
+    if first.startswith("asts"):
+        desk.run("statefulset/db --yes --settle 0")
+        desk.run("cleanup statefulset/db --yes")
+    interrupt(desk, f"{first} --yes", signal.SIGINT, pods=1)
+    answer = desk.run(f"{then} --yes")
+    assert (answer.code, desk.writes) == (3, [])
+    assert f"a migration of {source} is under way\n" in answer.err
+    assert f"  hint: kubectl kruise migrate {source} -n shop --resume, or --rollback\n" in answer.err

@@ -312,3 +312,23 @@ def test_a_workload_that_came_back_can_go_again(desk: Desk) -> None:
         assert desk.run(f"{line} --yes --settle 0").code == 0
     assert (desk.world.marks(), desk.world.owners()) == (before, {"CloneSet"})
     assert uid_of(desk.get(CLONESET, "web"))
+
+
+@pytest.mark.parametrize("line", ["cloneset/web --to deployment --yes", "cloneset/web --dry-run"])
+def test_the_other_workload_of_one_under_way_is_not_migrated_itself(line: str, desk: Desk) -> None:
+    interrupt(desk, "deployment/web --yes", signal.SIGINT, pods=1)
+    answer = desk.run(line)
+    assert (answer.code, desk.writes) == (3, [])
+    assert answer.err == (
+        "error: cannot migrate cloneset/web: a migration of deployment/web is under way\n"
+        "  hint: kubectl kruise migrate deployment/web -n shop --resume, or --rollback\n"
+    )
+
+
+def test_nor_what_one_back_is_about_to_make(desk: Desk) -> None:
+    desk.run("deployment/web --yes --settle 0")
+    desk.run("cleanup deployment/web --yes")
+    interrupt(desk, "cloneset/web --to deployment --yes", signal.SIGINT, pods=1)
+    answer = desk.run("deployment/web --yes")
+    assert (answer.code, desk.writes) == (3, [])
+    assert "a migration of cloneset/web is under way\n" in answer.err

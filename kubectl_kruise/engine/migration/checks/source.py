@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kubectl_kruise.engine.changes.stewards import stewards_of
+from kubectl_kruise.engine.changes.stewards import stewards_of, way_on
 from kubectl_kruise.engine.inplace.completion import pod_complete
 from kubectl_kruise.engine.inplace.state import graced
 from kubectl_kruise.engine.migration.checks.check import Check, some
@@ -111,7 +111,7 @@ def check_rollout(
         yield Check(
             "P-ROLLOUT",
             f"its pods are of {', '.join(revisions)}, and its template has changed since",
-            f"kubectl kruise rollout resume {workload.reference}, or undo the change",
+            way_on(workload.raw) or f"kubectl kruise rollout resume {workload.reference}, or undo the change",
         )
     else:
         yield Check(
@@ -122,9 +122,12 @@ def check_rollout(
         yield Check(
             "P-COUNT",
             f"it has {len(alive)} pods and wants {workload.replicas}",
-            f"kubectl kruise rollout resume {workload.reference}"
-            if workload.paused and not revisions
-            else "wait until it has all of them",
+            way_on(workload.raw)
+            or (
+                f"kubectl kruise rollout resume {workload.reference}"
+                if workload.paused and not revisions
+                else "wait until it has all of them"
+            ),
         )
     unready = [name_of(pod) for pod in pods if deleting(pod) or finished(pod) or not ready(pod)]
     if unready:

@@ -8,6 +8,7 @@ from kubectl_kruise.cluster.versions import served_version
 from kubectl_kruise.convert.cloneset import cloneset_to_deployment, refusals
 from kubectl_kruise.convert.deployment import RECREATE, Target, deployment_to_cloneset, unknown_fields
 from kubectl_kruise.convert.report import Conversion
+from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.engine.migration.answers import Difference, changes_template, check_kept, differences
 from kubectl_kruise.engine.migration.checks.check import Check, weigh
 from kubectl_kruise.engine.migration.checks.doubling import check_doubling
@@ -252,9 +253,12 @@ def _target_free(run: Run, target: Raw, source: Workload) -> Iterator[Check]:
         yield Check(
             "P-EXISTS",
             f"{kind.singular} {name} exists already",
-            "--to-name another one"
-            if source.kind is DEPLOYMENT
-            else f"delete it, if it is not needed: {kind.singular}/{name}",
+            way_on(live)
+            or (
+                "--to-name another one"
+                if source.kind is DEPLOYMENT
+                else f"delete it, if it is not needed: {kind.singular}/{name}"
+            ),
             f"{kind.singular}/{name}",
         )
 

@@ -15,6 +15,7 @@ from kubectl_kruise.convert.statefulset import (
     statefulset_to_asts,
     unknown_fields,
 )
+from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.engine.migration.answers import changes_template, check_kept, differences
 from kubectl_kruise.engine.migration.checks.check import Check, weigh
 from kubectl_kruise.engine.migration.checks.neighbours import check_neighbours, check_strangers
@@ -256,7 +257,10 @@ def _target_free(run: Run, source: Workload) -> Iterator[Check]:
     elif annotations_of(live).get(MIGRATE_SOURCE, "").endswith(f"/{source.uid}"):
         yield Check("P-EXISTS", f"{what} was made for it by an earlier run", passed=True)
     else:
-        fix = f"delete it, if it is not needed: kubectl delete {kind.resource} {source.name} --cascade=orphan"
+        delete = (
+            f"delete it, if it is not needed: kubectl delete {kind.resource} {source.name} --cascade=orphan"
+        )
+        fix = way_on(live) or delete
         yield Check("P-EXISTS", f"{what} exists already, and pods bear the name of their set", fix, what)
 
 
