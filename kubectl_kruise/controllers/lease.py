@@ -14,7 +14,7 @@ from kubectl_kruise.cluster.manager import manager_holder
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.errors import ConflictError, KruiseError, NotAllowedError, NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import LEASE
-from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE
+from kubectl_kruise.facts.names import MANAGER_LEASE, MANAGER_NAMESPACE, SANDBOX_HOLDER
 from kubectl_kruise.objects.lease import DEFAULT_SECONDS, holder_of
 from kubectl_kruise.objects.raw import Raw, dig, namespace_of
 
@@ -30,17 +30,23 @@ RELEASE_ATTEMPTS: Final = 3
 
 
 class OwnLease:
-    """The lease `OWN_LEASE` of one namespace, wanted or held by `identity`. Not for use by two threads at once."""
+    """A lease of one namespace, wanted or held by `identity`. Not for use by two threads at once."""
 
     def __init__(
-        self, cluster: Cluster, clock: Clock, *, identity: str, namespace: str = OWN_NAMESPACE
+        self,
+        cluster: Cluster,
+        clock: Clock,
+        *,
+        identity: str,
+        namespace: str = OWN_NAMESPACE,
+        name: str = OWN_LEASE,
     ) -> None:
         self.identity = identity
         self.holder = ""
         self.renewed_at: float | None = None
         """Monotonic time at which it was last taken or renewed, None while it is not ours."""
         self._cluster, self._clock = cluster, clock
-        self._namespace = namespace
+        self._namespace, self._name = namespace, name
         self._seen: Raw | None = None
         self._seen_at = 0.0
 
@@ -80,7 +86,7 @@ class OwnLease:
                 "renewTime": _micro(self._clock.time()),
             }
             try:
-                self._cluster.replace(LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": spec})
+                self._cluster.replace(LEASE.path(self._namespace, self._name), {**live, "spec": spec})
             except ConflictError:
                 continue  # a last renewal of ours came in between: it is still ours to give up
             return True
@@ -92,7 +98,7 @@ class OwnLease:
 
     def _read(self) -> Raw | None:
         try:
-            return self._cluster.get(LEASE.path(self._namespace, OWN_LEASE))
+            return self._cluster.get(LEASE.path(self._namespace, self._name))
         except NotFoundError:
             return None
 
@@ -115,9 +121,9 @@ class OwnLease:
             "renewTime": _micro(now),
         }
         if live:
-            self._cluster.replace(LEASE.path(self._namespace, OWN_LEASE), {**live, "spec": spec})
+            self._cluster.replace(LEASE.path(self._namespace, self._name), {**live, "spec": spec})
             return
-        meta = {"name": OWN_LEASE, "namespace": self._namespace}
+        meta = {"name": self._name, "namespace": self._namespace}
         body = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": meta, "spec": spec}
         self._cluster.create(LEASE.path(self._namespace), body)
 
@@ -167,10 +173,12 @@ def lost(why: str, error: KruiseError | None = None) -> ConflictError:
 def refuse_beside_manager(cluster: Cluster, now: float) -> None:
     """Raise RefusedError while the lease of Kruise's manager is live: two controllers would fight over the pods."""
     if manager := manager_holder(cluster, now):
+        scale = f"kubectl scale deployment kruise-controller-manager -n {MANAGER_NAMESPACE} --replicas=0"
+        without = "kubectl kruise sandbox start --kruise crds makes a sandbox without one"
         raise RefusedError(
             "a Kruise manager controls this cluster",
             cause=f"{manager} renewed lease {MANAGER_LEASE} in namespace {MANAGER_NAMESPACE}",
-            hint=f"stop it first: kubectl scale deployment kruise-controller-manager -n {MANAGER_NAMESPACE} --replicas=0",
+            hint=without if manager.startswith(SANDBOX_HOLDER) else f"stop it first: {scale}",
         )
 
 

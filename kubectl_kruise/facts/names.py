@@ -52,6 +52,9 @@ BEFORE_UPDATE: Final = "preUpdateHook"
 MANAGER_LEASE: Final = "kruise-manager"
 MANAGER_NAMESPACE: Final = "kruise-system"
 
+# Ours: what the sandbox's controllers begin with as holder of the manager's lease.
+SANDBOX_HOLDER: Final = "sandbox_"
+
 # Ours: what the sandbox's kubeconfig calls its context, cluster and user.
 SANDBOX_CONTEXT: Final = "kruise-sandbox"
 

@@ -25,6 +25,7 @@ from kubectl_kruise.controllers.loop import Controller, Runner
 from kubectl_kruise.engine.gates import resolve_gates
 from kubectl_kruise.facts.kinds import CLONESET, POD, STATEFULSET
 from kubectl_kruise.sandbox import simulation
+from kubectl_kruise.sandbox.office import Office
 from kubectl_kruise.sandbox.simulation import DEFAULT, Profile
 from kubectl_kruise.sandbox.state import Settings, State
 
@@ -70,6 +71,9 @@ def main(arguments: list[str]) -> int:
     if settings.kruise == "controllers":
         gates = resolve_gates(settings.gates)
         manager = client("kruise-manager")
+        office = Office(manager, clock)
+        office.take()  # before there are nodes, and so before the sandbox counts as started
+        controllers.append(office)
         version = served_version(manager, CLONESET, fresh=True)  # the server before may have had others
         controllers += cloneset.build(
             manager,

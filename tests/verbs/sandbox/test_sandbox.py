@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -49,6 +50,17 @@ def test_nothing_runs_before_the_start(home, capsys):
     for verb in ("kubeconfig", "reset"):
         with pytest.raises(NotFoundError, match="does not run"):
             run(["sandbox", verb])
+
+
+def test_no_controller_works_beside_its_own(started):
+    command = [sys.executable, "-m", "kubectl_kruise", "controller", "run", "--kinds", "statefulsets"]
+    environ = os.environ | {"KUBECONFIG": str(started.kubeconfig)}
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (3, "")
+    first, cause, hint = done.stderr.splitlines()
+    assert first == "error: a Kruise manager controls this cluster"
+    assert cause.startswith("  cause: sandbox_")
+    assert hint == "  hint: kubectl kruise sandbox start --kruise crds makes a sandbox without one"
 
 
 def test_status_says_where_it_runs(started, capsys):
