@@ -63,10 +63,20 @@ def unready_warning(workload: Workload) -> tuple[str, ...]:
         return ()
     if workload.one_by_one:
         return (f"{_unwell(unready, '', 'ready')}: OrderedReady changes nothing until {_they(unready)}",)
-    if workload.kind is not STATEFULSET or unready < workload.max_unavailable:
+    if workload.kind is not STATEFULSET or unready < workload.max_unavailable or _next(workload, unready):
         return ()
     who = f"{_unwell(unready, '', 'ready')} (maxUnavailable {workload.max_unavailable_value})"
     return (f"{who}: pods that come before in the order are not updated until {_they(unready)}",)
+
+
+def _next(workload: Workload, unready: int) -> bool:
+    """Say whether the pods that are not ready come first themselves: such ones are updated at once ([P-58]).
+
+    Those that an update has reached have the highest ordinals; one of them that is ready may come before the others.
+    """
+    updated = workload.counter("updatedReplicas") or 0
+    broken = updated - (workload.counter("updatedReadyReplicas") or 0)
+    return unready >= workload.replicas or (workload.ordered and broken == updated == unready)
 
 
 def _unwell(count: int, old: str, what: str = "available") -> str:

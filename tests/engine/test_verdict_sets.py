@@ -165,8 +165,32 @@ def test_why_no_other_pod_is_updated(workload: Workload, counts: Counts, why: st
         (seen({"maxUnavailable": 2}, readyReplicas=4), False),
         (seen(spec=ORDERED, readyReplicas=4), True),
         (seen(spec=ON_DELETE, readyReplicas=4), False),
+        (seen({"maxUnavailable": 2}, readyReplicas=3, updatedReplicas=2, updatedReadyReplicas=0), False),
+        (seen({"maxUnavailable": 2}, readyReplicas=3, updatedReplicas=3, updatedReadyReplicas=1), True),
+        (seen({"maxUnavailable": 2}, readyReplicas=3, updatedReplicas=2, updatedReadyReplicas=2), True),
+        (
+            seen(
+                {"maxUnavailable": 2, "unorderedUpdate": {}},
+                readyReplicas=3,
+                updatedReplicas=2,
+                updatedReadyReplicas=0,
+            ),
+            True,
+        ),
+        (seen(readyReplicas=0, updatedReadyReplicas=0), False),
     ],
-    ids=["all ready", "§22 no. 1", "room is left", "[P-25]", "nothing is updated anyway"],
+    ids=[
+        "all ready",
+        "§22 no. 1",
+        "room is left",
+        "[P-25]",
+        "nothing is updated anyway",
+        "[P-58]: the broken ones are those that come first",
+        "one that is ready may come before them",
+        "the broken ones are old: others come before",
+        "nobody knows which come first",
+        "all are broken: none waits",
+    ],
 )
 def test_a_new_template_warns_of_pods_in_its_way(workload: Workload, warned: bool) -> None:
     assert bool(unready_warning(workload)) is warned

@@ -6,6 +6,7 @@ and one pod fewer in one write, lest a further pod be made for it (rollout-opera
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from kubectl_kruise.engine.changes.change import Change, Decision, Risk, Unchanged, same_object, set_field
@@ -13,7 +14,7 @@ from kubectl_kruise.engine.changes.claims import claims_go, claims_stay, has_cla
 from kubectl_kruise.engine.changes.scaling import REPLICAS, canary_warnings, check_pods
 from kubectl_kruise.engine.changes.stewards import way_on
 from kubectl_kruise.engine.standstill import lockup_warning
-from kubectl_kruise.engine.statefulset.ordinals import parse_reserved, pod_name, split_name
+from kubectl_kruise.engine.statefulset.ordinals import PodName, parse_reserved, pod_name, split_name
 from kubectl_kruise.engine.statefulset.places import RESERVED, Places, places_of
 from kubectl_kruise.errors import NotFoundError, RefusedError
 from kubectl_kruise.facts.kinds import STATEFULSET
@@ -28,18 +29,20 @@ _UNREADABLE: Final = "which makes the manager ignore the whole list"
 class _Sorted(NamedTuple):
     """What was named: `going` are ordinals with a place in the set, `ending` pods without one that are still there.
 
-    Of `gone` there is neither: their ordinals are reserved.
+    Of `gone` there is neither: their ordinals are reserved; nor of `cut`, the places right behind the last.
     """
 
     going: tuple[int, ...]
     ending: tuple[str, ...]
     gone: tuple[str, ...]
+    cut: tuple[str, ...] = ()
 
     def done_already(self) -> list[str]:
         """Say of what was named that it has happened, one sentence each."""
         ending = [f"going already: {', '.join(self.ending)}"] if self.ending else []
         gone = [f"gone already, with their ordinals reserved: {', '.join(self.gone)}"] if self.gone else []
-        return [*ending, *gone]
+        cut = [f"gone already, and the set ends before: {', '.join(self.cut)}"] if self.cut else []
+        return [*ending, *gone, *cut]
 
 
 def full_names(owner: str, names: Sequence[str]) -> list[str]:
@@ -99,7 +102,8 @@ def _check_list(workload: Workload, reserved: Sequence[Any]) -> None:
 
 def _sort(workload: Workload, places: Places, names: Sequence[str], pods: Mapping[str, Raw]) -> _Sorted:
     held = set(places.first(workload.replicas))
-    going, ending, gone, missing = [], [], [], []
+    going: list[int] = []
+    ending, gone, missing = [], [], []
     for name in names:
         parent, ordinal = split_name(name)
         own = name in pods and owner_uid(pods[name]) == workload.uid
@@ -113,12 +117,26 @@ def _sort(workload: Workload, places: Places, names: Sequence[str], pods: Mappin
             gone.append(name)
         else:
             missing.append(name)
+    if missing and not going and _cut_off(workload, places, missing, ending):
+        return _Sorted((), tuple(ending), tuple(gone), tuple(missing))
     if missing:
         raise NotFoundError(
             f'{workload.title} has no place for {", ".join(missing)} in namespace "{workload.namespace}"',
             hint=f"its pods are {places.names(held) or 'none'}",
         )
     return _Sorted(tuple(going), tuple(ending), tuple(gone))
+
+
+def _cut_off(workload: Workload, places: Places, missing: Sequence[str], ending: Sequence[str]) -> bool:
+    """Say whether the set ends right before the missing pods: as it does once its last ones were taken from it.
+
+    Some of those may be `ending` still. That they were never there cannot be told from that; what was asked for holds
+    in either case.
+    """
+    named = {split_name(name) for name in (*missing, *ending)}
+    following = places.between(workload.replicas, workload.replicas + len(named))
+    cut = set(takewhile(named.__contains__, (PodName(workload.name, ordinal) for ordinal in following)))
+    return cut.issuperset(map(split_name, missing))
 
 
 def _notes(workload: Workload, after: Places, found: _Sorted, newly: Sequence[int], left: int) -> list[str]:

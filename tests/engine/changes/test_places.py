@@ -60,6 +60,12 @@ def test_what_is_written(names: list[str], spec: Raw, replicas: int, reserved: l
                      id="beyond the last, not yet gone"),
         pytest.param({"replicas": 4, "reserveOrdinals": [1, 2]}, pods(0, 2, 3, 4, 5), ["web-1", "web-2"],
                      "going already: web-2; gone already, with their ordinals reserved: web-1", id="one of each"),
+        pytest.param({"replicas": 4}, pods(0, 1, 2, 3), ["web-4"], "gone already, and the set ends before: web-4",
+                     id="the last, repeated once it is gone"),
+        pytest.param({"replicas": 3, "reserveOrdinals": [3]}, pods(0, 1, 2), ["web-5", "web-4"],
+                     "gone already, and the set ends before: web-5, web-4", id="the last two, behind one reserved"),
+        pytest.param({"replicas": 3}, pods(0, 1, 2, 3), ["web-3", "web-4"],
+                     "going already: web-3; gone already, and the set ends before: web-4", id="one of them still going"),
     ],
 )  # fmt: skip
 def test_what_is_going_already_does_not_lower_the_number_again(
@@ -75,6 +81,9 @@ def test_what_is_going_already_does_not_lower_the_number_again(
     [
         (["web-9"], pods(0), {}, NotFoundError, 'asts "web" has no place for web-9'),
         (["db-1"], {}, {}, NotFoundError, "has no place for db-1"),
+        (["db-5"], pods(0, 1, 2, 3, 4), {}, NotFoundError, "has no place for db-5"),
+        (["web-6"], pods(0, 1, 2, 3, 4), {}, NotFoundError, "has no place for web-6"),
+        (["web-4", "web-5"], pods(0, 1, 2, 3, 4), {}, NotFoundError, "has no place for web-5"),
         (["web-1"], {"web-1": pod("web-1", "other")}, {}, RefusedError, 'pod "web-1" belongs to StatefulSet "web", not to'),
         (["web-1"], pods(1), {"reserveOrdinals": ["7"]}, RefusedError, "spec.reserveOrdinals of asts"),
         (["web-1"], {}, {"ordinals": {"start": 1}}, RefusedError, "spec.ordinals.start and no pods"),
