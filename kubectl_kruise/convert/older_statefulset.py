@@ -22,6 +22,11 @@ class Found(NamedTuple):
     dropped: tuple[str, ...] = ()
 
 
+def why_dropped(version: str) -> str:
+    """Say why a field of a set in this version is dropped."""
+    return f"{version} has no such field, so no server took it"
+
+
 def upgrade_document(document: Raw, found: list[Found]) -> Raw:
     """Give a document with every set in it, also within lists, in v1beta1; what else it holds stays as it is.
 

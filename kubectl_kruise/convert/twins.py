@@ -14,7 +14,8 @@ from kubectl_kruise.convert.defaults import (
     filled_in,
 )
 from kubectl_kruise.convert.deployment import Target, deployment_to_cloneset
-from kubectl_kruise.convert.report import Conversion
+from kubectl_kruise.convert.older_statefulset import Found, upgrade_document, why_dropped
+from kubectl_kruise.convert.report import Conversion, Fate
 from kubectl_kruise.convert.selection import check_selector, refused
 from kubectl_kruise.convert.statefulset import SetTarget, objections, statefulset_to_asts
 from kubectl_kruise.facts.kinds import CLONESET, DEPLOYMENT, NATIVE_STATEFULSET, STATEFULSET, Kind
@@ -69,14 +70,22 @@ def convert_stored(source: Raw, kind: Kind, wanted: Wanted, wishes: Wishes) -> C
 
 
 def convert_manifest(source: Raw, kind: Kind, wishes: Wishes) -> Conversion:
-    """Convert a workload that no server has stored yet: its defaults are written down first, and reported."""
+    """Convert a workload that no server has stored yet: its defaults are written down first, and reported.
+
+    A set of v1alpha1 is taken as `convert` rewrites it: what that version does not have is left out, and reported.
+    """
+    found: list[Found] = []
+    source = upgrade_document(source, found) if kind is STATEFULSET else source
+    unknown = tuple(Fate(path, why_dropped(one.version)) for one in found for path in one.dropped)
     filled = _FILL[kind](source)
     conversion = convert_stored(filled, kind, usual(kind), wishes)
     meant = tuple(
         fate for fate in filled_in(source.get("spec"), filled["spec"]) if fate.path not in _SAID_ELSEWHERE
     )
     return conversion._replace(
-        kept=max(0, conversion.kept - len(meant)), changed=(*conversion.changed, *meant)
+        kept=max(0, conversion.kept - len(meant)),
+        changed=(*conversion.changed, *meant),
+        dropped=(*conversion.dropped, *unknown),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kubectl_kruise.cli.finding.manifests import Manifest, read_files
 from kubectl_kruise.cli.session import Session
-from kubectl_kruise.convert.older_statefulset import NEWER, Found, upgrade_document
+from kubectl_kruise.convert.older_statefulset import NEWER, Found, upgrade_document, why_dropped
 from kubectl_kruise.errors import RefusedError, UsageError
 from kubectl_kruise.facts.kinds import STATEFULSET
 from kubectl_kruise.objects.raw import Raw
@@ -72,5 +72,4 @@ def _report(session: Session, found: Sequence[Found]) -> None:
             continue
         session.note(f"{shown} {one.version} → {NEWER}")
         for path in one.dropped:
-            why = f"{one.version} has no such field, so no server took it"
-            session.warn(f"{shown}: {path} dropped: {why}")
+            session.warn(f"{shown}: {path} dropped: {why_dropped(one.version)}")

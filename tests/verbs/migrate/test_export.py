@@ -401,3 +401,29 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxRe
         "name": "web",
     }
     assert "~ horizontalpodautoscaler/web: points at CloneSet web now" in err
+
+
+def test_what_v1alpha1_of_a_set_does_not_have_comes_into_force_nowhere(shell: Shell) -> None:
+    spec = {
+        "replicas": 2,
+        "serviceName": "db",
+        "reserveOrdinals": [0],
+        "ordinals": {"start": 3},
+        "scaleStrategy": {"maxUnavailable": 1},
+        "selector": {"matchLabels": {"app": "db"}},
+        "template": {
+            "metadata": {"labels": {"app": "db"}},
+            "spec": {"containers": [{"name": "main", "image": "db:1"}]},
+        },
+    }
+    typed = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "StatefulSet"}
+    old = {**typed, "metadata": {"name": "db", "namespace": "shop"}, "spec": spec}
+    code, out, err = shell.run(
+        ["migrate", "-f", "-", "--dry-run=client", "--to", "statefulset"], piped=json.dumps(old)
+    )
+    assert code == 0, err
+    (made,) = documents(out)
+    assert made["apiVersion"] == "apps/v1"
+    assert "ordinals" not in made["spec"]
+    for path in ("spec.reserveOrdinals", "spec.ordinals", "spec.scaleStrategy"):
+        assert f"    - {path}: v1alpha1 has no such field, so no server took it\n" in err
