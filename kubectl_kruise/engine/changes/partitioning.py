@@ -102,12 +102,19 @@ def _named(workload: Workload, kept: int) -> tuple[str, ...]:
         return (
             "its update is unordered: pods that are updated already count first, priorities choose the others",
         )
-    go, stay = let_go(workload, kept), kept_pods(workload, kept)
-    if not go and not stay:
-        return ()
-    return (
-        "; ".join(part for part in (f"updates {go}" if go else "", f"keeps {stay}" if stay else "") if part),
-    )
+    updated = _updated(workload, kept)
+    go, stay = let_go(workload, kept, updated=updated), kept_pods(workload, kept)
+    done = let_go(workload, workload.replicas - updated)
+    parts = {"updates": go, "updated already:": done, "keeps": stay}
+    told = "; ".join(f"{word} {names}" for word, names in parts.items() if names)
+    return (told,) if told else ()
+
+
+def _updated(workload: Workload, kept: int) -> int:
+    """Count the pods beyond `kept` that a rollout under way has updated: it goes from the highest ordinal down."""
+    if not workload.observed or _idle(workload):
+        return 0
+    return min(workload.counter("updatedReplicas") or 0, max(0, workload.replicas - kept))
 
 
 def _warnings(workload: Workload, kept: int) -> tuple[str, ...]:

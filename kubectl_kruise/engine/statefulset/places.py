@@ -83,12 +83,16 @@ def kept_pods(workload: Workload, kept: int, pods: Sequence[Raw] = ()) -> str:
     return places.names(places.first(min(kept, workload.replicas))) if places else ""
 
 
-def let_go(workload: Workload, kept: int, pods: Sequence[Raw] = ()) -> str:
-    """Name the pods that a partition of `kept` pods lets be updated, the first ones first, "" as `kept_pods`."""
-    places = places_of(workload, pods) if kept < workload.replicas and workload.ordered else None
+def let_go(workload: Workload, kept: int, pods: Sequence[Raw] = (), *, updated: int = 0) -> str:
+    """Name the pods that a partition of `kept` pods lets be updated, the first ones first, "" as `kept_pods`.
+
+    The last `updated` pods are so already, and not named.
+    """
+    end = workload.replicas - updated
+    places = places_of(workload, pods) if kept < end and workload.ordered else None
     if places is None:
         return ""
-    ordinals = places.between(kept, workload.replicas)
+    ordinals = places.between(kept, end)
     if len(ordinals) <= _FEW:
         return ", ".join(pod_name(places.owner, ordinal) for ordinal in reversed(ordinals))
     return places.names(ordinals)

@@ -6,7 +6,7 @@ from kubectl_kruise.engine.changes.change import Change, Unchanged
 from kubectl_kruise.engine.changes.partitioning import Step, parse_partition, parse_step, plan_partition
 from kubectl_kruise.errors import UsageError
 from kubectl_kruise.objects.notation.number import IntOrPercent, partition
-from tests.engine.changes.workloads import cloneset, deployment, surging_on_delete
+from tests.engine.changes.workloads import advanced_set, cloneset, deployment, surging_on_delete
 
 
 @pytest.mark.parametrize(
@@ -215,3 +215,30 @@ def test_raising_under_a_hook_warns_of_pods_that_flap() -> None:  # cloneset.md 
 
 def test_a_partition_holds_back_the_pods_that_a_surge_replaces() -> None:  # cloneset.md §26 Q26
     assert isinstance(plan_partition(surging_on_delete(), 3), Change)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status", "told"),
+    [
+        pytest.param(1, {"updatedReplicas": 2}, "updates web-2, web-1; updated already: web-4, web-3; keeps web-0", id="further"),
+        pytest.param(0, {"updatedReplicas": 2}, "updates web-2, web-1, web-0; updated already: web-4, web-3", id="to the end"),
+        pytest.param(4, {"updatedReplicas": 2}, "updated already: web-4; keeps web-0, web-1, web-2, web-3", id="back"),
+        pytest.param(1, {}, "updates web-4, web-3, web-2, web-1; keeps web-0", id="none is updated yet"),
+        pytest.param(
+            1, {"updatedReplicas": 2, "observedGeneration": 0}, "updates web-4, web-3, web-2, web-1; keeps web-0",
+            id="counted before the last change",
+        ),
+        pytest.param(
+            1, {"updatedReplicas": 5, "currentRevision": "b"}, "updates web-4, web-3, web-2, web-1; keeps web-0",
+            id="nothing under way: at the next update",
+        ),
+    ],
+)  # fmt: skip
+def test_pods_of_a_set_that_are_updated_already_are_told_apart(
+    wanted: int, status: dict[str, object], told: str
+) -> None:
+    seen = {"observedGeneration": 1, "replicas": 5, "currentRevision": "a", "updateRevision": "b", **status}
+    decision = plan_partition(advanced_set(rolling={"partition": 3}, status=seen), wanted)
+
+    assert isinstance(decision, Change)
+    assert decision.notes[1] == told
