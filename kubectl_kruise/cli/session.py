@@ -21,6 +21,7 @@ from kubectl_kruise.objects.notation.number import parse_timeout
 from kubectl_kruise.objects.raw import Raw, name_of, namespace_of
 
 if TYPE_CHECKING:
+    from kubectl_kruise.cluster.client import Client
     from kubectl_kruise.cluster.clock import Clock
     from kubectl_kruise.cluster.port import Cluster
 
@@ -40,6 +41,7 @@ class Session:
     ) -> None:
         self.flags = flags
         self._connect = connect
+        self._client: Client | None = None
         self._clock = clock
         self._versions: dict[Kind, str] = {}
         self._fetched: dict[Target, Raw] = {}
@@ -54,7 +56,13 @@ class Session:
         from kubectl_kruise.cluster.connection import ConnectionFlags, connect
 
         flags = ConnectionFlags(**self.flags.connection)
-        return connect(flags, on_warning=self._server_warns, verbosity=self.flags.verbosity)
+        self._client = connect(flags, on_warning=self._server_warns, verbosity=self.flags.verbosity)
+        return self._client
+
+    def close(self) -> None:
+        """Close the connections to the cluster; one that `connect` gave belongs to its giver."""
+        if self._client:
+            self._client.close()
 
     @cached_property
     def clock(self) -> "Clock":
@@ -171,9 +179,19 @@ class Session:
             raise UsageError("no object named", hint="e.g. cloneset/web, or -f FILE")
         for target in found:
             if target.kind not in kinds:
-                known = ", ".join(kind.display for kind in kinds)
-                raise UsageError(f"this command does not work on {target.kind.display}, only on {known}")
+                raise self._unfit(target, kinds)
         return list(dict.fromkeys(found))
+
+    def _unfit(self, target: Target, kinds: Sequence[Kind]) -> UsageError:
+        from kubectl_kruise.engine.migration.pairs import MIGRATING, twin_of
+
+        kind, known = target.kind, ", ".join(each.display for each in kinds)
+        twin = twin_of(kind) if kind.native and kind in MIGRATING else None
+        way = f"kubectl kruise migrate {kind.word}/{target.name} -n {target.namespace}"
+        return UsageError(
+            f"this command does not work on {kind.display}, only on {known}",
+            hint=f"it works on {twin.called}s: {way}" if twin is not None and twin in kinds else "",
+        )
 
     def fetch(self, target: Target) -> Raw:
         """Read an object. Raises NotFoundError that says whether it, or its kind, is missing."""

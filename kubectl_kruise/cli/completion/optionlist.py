@@ -198,7 +198,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("--timeout", "Longest wait in any one step."),
         ("--concurrency", "Workloads that migrate at the same time."),
         ("--order", "Of two StatefulSets: create the new one before the old one is deleted, or after. By itself after where a quota has no room for pods that fail to be created."),
-        ("--stage-only", "Create the CloneSet, locked and empty, and stop there."),
+        ("--stage-only", "Create the CloneSet of a Deployment, locked and empty, and stop there; not for StatefulSets."),
         ("--dry-run", "Only tell: client prints the converted manifest, server the plan with every request, or with -o yaml the object as the server would keep it. Without a value: server."),
         ("--output", "Print json, yaml, name, or jsonl as it goes; with --dry-run=client the manifest as yaml or json."),
         ("--strict", "Warnings are refusals."),

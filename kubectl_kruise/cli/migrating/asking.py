@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from kubectl_kruise.cli.migrating.errand import Doing, Errand
 from kubectl_kruise.cli.migrating.options import Act
+from kubectl_kruise.cli.migrating.planning import planned
 from kubectl_kruise.cli.session import Session
 from kubectl_kruise.errors import RefusedError
 from kubectl_kruise.views.migration.steps import last_line
@@ -36,22 +37,23 @@ def confirm(session: Session, errands: Sequence[Errand], *, yes: bool) -> None:
 def _ask_name(session: Session, errand: Errand) -> None:
     target = errand.target
     where = f"context {session.cluster.context}, namespace {target.namespace}, {errand.short}"
-    told = last_line(errand.outline()) if errand.doing is not Doing.UNDO else "Its migration is undone."
+    told = "" if planned(session, errand) else f"{_told(errand)}\n"
     kind = target.kind.kind
-    answer = _read(f"{where}\n{told}\nType the name of the {kind} to {_words(errand.doing)}: ")
+    answer = _read(f"{where}\n{told}Type the name of the {kind} to {_words(errand.doing)}: ")
     if answer != target.name:
         raise RefusedError(f"not confirmed: {answer!r} is not {target.name}, nothing was changed")
 
 
 def _ask_number(session: Session, errands: Sequence[Errand]) -> None:
-    lines = [f"context {session.cluster.context}"]
-    for errand in errands:
-        told = last_line(errand.outline()) if errand.doing is not Doing.UNDO else "Its migration is undone."
-        lines.append(f"  {errand.target.namespace} {errand.short}: {told}")
-    text = "\n".join(lines)
+    each = [f"  {errand.target.namespace} {errand.short}: {_told(errand)}" for errand in errands]
+    text = "\n".join([f"context {session.cluster.context}", *each])
     answer = _read(f"{text}\nType the number of workloads to {_words(errands[0].doing)} all of them: ")
     if answer != str(len(errands)):
         raise RefusedError(f"not confirmed: {answer!r} is not {len(errands)}, nothing was changed")
+
+
+def _told(errand: Errand) -> str:
+    return last_line(errand.outline()) if errand.doing is not Doing.UNDO else "Its migration is undone."
 
 
 def _words(doing: Doing) -> str:

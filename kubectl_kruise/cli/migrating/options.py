@@ -87,7 +87,10 @@ class Migrating(NamedTuple):
     ] = Order.AUTO
     stage_only: Annotated[
         bool,
-        typer.Option("--stage-only", help="Create the CloneSet, locked and empty, and stop there."),
+        typer.Option(
+            "--stage-only",
+            help="Create the CloneSet of a Deployment, locked and empty, and stop there; not for StatefulSets.",
+        ),
     ] = False
     dry_run: Annotated[
         DryRunMode,

@@ -26,22 +26,29 @@ from kubectl_kruise.views.migration.steps import Sent, last_line, steps_of
 from kubectl_kruise.views.status.record import version_record
 
 
+def planned(session: Session, errand: Errand) -> bool:
+    """Say whether people have been shown the plan of an errand, of which the last line sums it up."""
+    order = errand.order
+    told = order.talks and order.how.output != "name" and not session.flags.quiet
+    return told and errand.ahead is not None
+
+
 def show_plans(session: Session, errands: Sequence[Errand], order: Order) -> None:
     """Show the plan of everything that has not begun: on stdout where only that was asked for, else as talk."""
-    planned = [errand for errand in errands if errand.ahead is not None]
+    ahead = [errand for errand in errands if errand.ahead is not None]
     if order.dry and order.how.output == "yaml":
-        _show_kept(session, planned)
+        _show_kept(session, ahead)
         return
     if not order.talks:
         if order.dry or order.how.output == "jsonl":
-            _show_records(session, planned, order)
+            _show_records(session, ahead, order)
         return
     if order.how.output == "name":
-        for errand in planned if order.dry else ():
+        for errand in ahead if order.dry else ():
             session.say(f"{errand.successor_display}")
         return
     say = session.say if order.dry else session.note
-    for at, errand in enumerate(planned):
+    for at, errand in enumerate(ahead):
         if at:
             say("")
         for line in _lines(errand):

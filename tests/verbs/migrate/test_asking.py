@@ -6,11 +6,10 @@ import pytest
 
 from tests.verbs.migrate.conftest import Desk
 
-QUESTION = (
-    "context test, namespace shop, deployment/web\n"
-    "Plan: 1 to create, 0 to change, 2 to delete. Pods: 2 kept, 0 new, 0 removed.\n"
-    "Type the name of the Deployment to start: "
-)
+PLAN = "Plan: 1 to create, 0 to change, 2 to delete. Pods: 2 kept, 0 new, 0 removed.\n"
+WHICH = "context test, namespace shop, deployment/web\n"
+TYPE = "Type the name of the Deployment to start: "
+QUESTION = WHICH + TYPE
 
 
 @pytest.mark.parametrize(
@@ -35,6 +34,14 @@ def test_the_name_starts_it(desk: Desk) -> None:
     answer = desk.run("deployment/web", typed="web\n")
     assert (answer.code, answer.out) == (0, "deployment.apps/web migrated to cloneset.apps.kruise.io/web\n")
     assert QUESTION in answer.err
+    assert answer.err.count(PLAN) == 1
+
+
+@pytest.mark.parametrize("flags", ["-q", "-o json"])
+def test_where_no_plan_was_shown_the_question_sums_it_up(flags: str, desk: Desk) -> None:
+    answer = desk.run(f"deployment/web {flags}", typed="web\n")
+    assert answer.code == 0
+    assert WHICH + PLAN + TYPE in answer.err
 
 
 def test_several_are_confirmed_by_their_number(desk: Desk) -> None:

@@ -111,10 +111,21 @@ def test_without_updates_of_its_own_nothing_is_waited_for(land: Land) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["rollout pause sts/web", "rollout resume sts/web", "scale sts/web --delete-pod web-0"]
+    "line",
+    [
+        "rollout pause sts/web",
+        "rollout resume sts/web",
+        "rollout partition sts/web 1",
+        "scale sts/web --delete-pod web-0",
+    ],
 )
 def test_what_the_kind_has_not_is_refused(land: Land, line: str) -> None:
-    land.says(line, 2, "this command does not work on statefulset.apps")
+    land.says(
+        line,
+        2,
+        "this command does not work on statefulset.apps",
+        "it works on Advanced StatefulSets: kubectl kruise migrate statefulset/web -n shop",
+    )
 
 
 def test_claims_that_go_with_their_pods_are_warned_about(land: Land) -> None:
