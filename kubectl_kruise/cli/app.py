@@ -29,7 +29,10 @@ def run(args: Sequence[str], *, connect: "Connect | None" = None, clock: "Clock 
     from kubectl_kruise.cli.session import Session
 
     session = Session(flags, connect=connect, clock=clock)
-    code = command.run(found.verb, found.rest, obj=session)
+    try:
+        code = command.run(found.verb, found.rest, obj=session)
+    finally:
+        session.close()
     if flags.warnings_as_errors and session.warned:
         raise KruiseError(f"the server sent {session.warned} warning{'s' if session.warned > 1 else ''}")
     return code

@@ -75,6 +75,7 @@ class HttpTransport:
             self._always.append(("Accept-Encoding", "gzip"))
         self._hint = hint
         self._idle: list[Connection] = []
+        self._closed = False
         self._lock = threading.Lock()
 
     def send(self, request: Request) -> Response:
@@ -94,8 +95,9 @@ class HttpTransport:
         return stream
 
     def close(self) -> None:
-        """Close the connections that wait for another request."""
+        """Close the connections that wait for another request, and keep none from now on."""
         with self._lock:
+            self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
@@ -149,6 +151,7 @@ class HttpTransport:
                 "it does not let this user through", wants_login=self._route.proxy.login is None
             )
             refused.proxy = self._route.proxy.address
+            answer.close()
             raise refused
         return answer
 
@@ -156,8 +159,9 @@ class HttpTransport:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         sock = connection.sock  # http.client drops it where the answer ends with the connection
         try:
-            answer = self._ask(connection, request, who)
-            body = answer.read() if deadline is None else _read_until(sock, answer, deadline)
+            # Closed also where the reading fails: an answer that ends with the connection keeps the socket open.
+            with self._ask(connection, request, who) as answer:
+                body = answer.read() if deadline is None else _read_until(sock, answer, deadline)
         except BaseException:
             connection.close()
             raise
@@ -182,7 +186,7 @@ class HttpTransport:
 
     def _keep(self, connection: Connection) -> None:
         with self._lock:
-            if len(self._idle) < IDLE_CONNECTIONS:
+            if not self._closed and len(self._idle) < IDLE_CONNECTIONS:
                 self._idle.append(connection)
                 return
         connection.close()
@@ -255,7 +259,6 @@ def _read_until(sock: socket.socket, answer: HTTPResponse, deadline: float) -> b
         parts.append(data)
     if answer.length:
         raise ConnectionResetError("the answer broke off")
-    answer.close()  # read1 leaves an answer of known length open, and the connection then takes no other request
     return b"".join(parts)
 
 

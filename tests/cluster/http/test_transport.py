@@ -150,6 +150,38 @@ def test_answers_come_compressed_unless_switched_off(transport):
         assert transport(server.url, compress=False).send(GET).body == b"plain"
 
 
+@pytest.fixture
+def dialled(monkeypatch):
+    """Give all sockets that are made to servers from now on."""
+    made = []
+
+    def dial(*args, dial=socket.create_connection):
+        made.append(dial(*args))
+        return made[-1]
+
+    monkeypatch.setattr(socket, "create_connection", dial)
+    return made
+
+
+def test_an_answer_that_fails_leaves_no_socket_open(transport, dialled):
+    # http.client lets go of a connection that ends with the answer: then only the answer holds the socket.
+    reply = Reply(headers=(("Connection", "close"),), chunks=[], then="hold")
+    with Loopback(lambda _: reply) as server, pytest.raises(UnreachableError, match="did not answer"):
+        transport(server.url, timeout=0.1).send(GET)
+
+    assert [sock.fileno() for sock in dialled] == [-1]
+
+
+def test_once_closed_it_keeps_no_connection(transport, dialled):
+    with Loopback(lambda _: Reply()) as server:
+        over = transport(server.url)
+        over.close()
+
+        assert over.send(GET).status == 200
+
+    assert [sock.fileno() for sock in dialled] == [-1]
+
+
 def test_repeated_headers_are_joined(transport):
     with Loopback(lambda _: Reply(headers=(("Warning", '299 - "a"'), ("Warning", '299 - "b"')))) as server:
         assert transport(server.url).send(GET).headers["warning"] == '299 - "a", 299 - "b"'
