@@ -1,19 +1,24 @@
 """What a route may import: exact, where a stopwatch would be flaky."""
 
 import json
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from kubectl_kruise.cli.app import run
+from kubectl_kruise.errors import KruiseError
 
 PROBE = """
 import json, sys
 from kubectl_kruise.__main__ import main
 code = main(sys.argv[1:])
-print("\\n" + json.dumps(sorted(sys.modules)), file=sys.stderr)
+print("\\n" + json.dumps([code, *sorted(sys.modules)]), file=sys.stderr)
 """
 HEAVY = {
     "rich", "kubernetes", "urllib3", "deepdiff", "jsonpatch", "asyncio", "uvicorn", "pydantic", "cryptography",
@@ -24,9 +29,12 @@ NO_TYPER = NO_CONNECTION | {"typer", "inspect", "dataclasses"}
 """The import of typer alone takes five times what bare Python takes."""
 
 
-def modules(args: list[str]) -> set[str]:
+def modules(args: list[str], code: int | None = None) -> set[str]:
+    """Run a command line and give what it has imported; `code` is how it has to end."""
     done = subprocess.run([sys.executable, "-c", PROBE, *args], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stderr.splitlines()[-1]))
+    ended, *loaded = json.loads(done.stderr.splitlines()[-1])
+    assert code in {None, ended}, done.stderr
+    return set(loaded)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         one = self.path.partition("?")[0].endswith("/web")
-        self._send(CLONESET if one else {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []})
+        self._send(CLONESET if one else {**SERVED, "metadata": {"resourceVersion": "1"}, "items": []})
 
     def do_PATCH(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -78,6 +86,10 @@ class Answers(BaseHTTPRequestHandler):
         self.wfile.write(payload)
 
 
+SERVED = {
+    "versions": [{"version": "v1alpha1"}, {"version": "v1"}],
+    "resources": [{"name": "clonesets"}, {"name": "controllerrevisions"}],
+}
 CLONESET = {
     "apiVersion": "apps.kruise.io/v1alpha1",
     "kind": "CloneSet",
@@ -108,7 +120,7 @@ def server() -> Iterator[str]:
     ids=" ".join,
 )  # fmt: skip
 def test_a_write_loads_nothing_heavy(server: str, args: list[str]) -> None:
-    assert not HEAVY & modules([*args, "--server", server, "-n", "shop"])
+    assert not HEAVY & modules([*args, "--server", server, "-n", "shop"], code=0)
 
 
 @pytest.mark.parametrize(
@@ -122,5 +134,23 @@ def test_a_write_loads_nothing_heavy(server: str, args: list[str]) -> None:
 )
 def test_a_read_loads_nothing_heavy(server: str, args: list[str]) -> None:
     assert not (HEAVY | {"yaml", "decimal", "dataclasses"}) & modules(
-        [*args, "--server", server, "-n", "shop"]
+        [*args, "--server", server, "-n", "shop"], code=0
     )
+
+
+@pytest.mark.parametrize("line", ["get cs/web", "scale cs/web --replicas=2 --current-replicas=9"])
+def test_neither_success_nor_failure_leaves_a_connection_open(
+    server: str, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    dialled: list[socket.socket] = []
+    dial = socket.create_connection
+
+    def remember(address: tuple[str, int], seconds: float | None = None) -> socket.socket:
+        dialled.append(dial(address, seconds))
+        return dialled[-1]
+
+    monkeypatch.setattr(socket, "create_connection", remember)
+    with pytest.raises(KruiseError) if "9" in line else nullcontext():
+        run([*line.split(), "--server", server, "-n", "shop"])
+
+    assert {sock.fileno() for sock in dialled} == {-1}

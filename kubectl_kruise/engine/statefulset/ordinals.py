@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -23,13 +22,14 @@ class PodName(NamedTuple):
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reserved:
+class Reserved(NamedTuple):
     """Reserved ordinals as ranges, both ends included, in order and apart from each other: they may be very long."""
 
     ranges: tuple[tuple[int, int], ...] = ()
 
-    def __contains__(self, ordinal: int) -> bool:
+    def __contains__(self, ordinal: object) -> bool:
+        if not isinstance(ordinal, int):
+            return False
         place = bisect_right(self.ranges, ordinal, key=itemgetter(0)) - 1
         return place >= 0 and ordinal <= self.ranges[place][1]
 
