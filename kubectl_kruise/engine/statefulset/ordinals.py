@@ -22,10 +22,19 @@ class PodName(NamedTuple):
     ordinal: int
 
 
-class Reserved(NamedTuple):
+class Reserved:
     """Reserved ordinals as ranges, both ends included, in order and apart from each other: they may be very long."""
 
-    ranges: tuple[tuple[int, int], ...] = ()
+    __slots__ = ("ranges",)
+
+    def __init__(self, ranges: tuple[tuple[int, int], ...] = ()) -> None:
+        self.ranges = ranges
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reserved) and self.ranges == other.ranges
+
+    def __hash__(self) -> int:
+        return hash(self.ranges)
 
     def __contains__(self, ordinal: object) -> bool:
         if not isinstance(ordinal, int):

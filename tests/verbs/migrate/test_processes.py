@@ -41,7 +41,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             with processes.client_of(state.kubeconfig) as client:
                 client.create(DEPLOYMENT.path("default"), deployment(replicas=1))
             # The threads that watch end with their process only.
-            settled = "rollout status deployment/web --timeout 60s -q --kubeconfig".split()
+            settled = ["rollout", "status", "deployment/web", "--timeout", "60s", "-q", "--kubeconfig"]
             subprocess.run([*VERB[:3], *settled, str(state.kubeconfig)], check=True)
             yield state.kubeconfig
         finally:
