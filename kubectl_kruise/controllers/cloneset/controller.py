@@ -8,27 +8,20 @@ from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.claims import ClaimKeeper
 from kubectl_kruise.controllers.cloneset.permission import BudgetDesk
-from kubectl_kruise.controllers.cloneset.reporting import TIDY_SECONDS, Reporter
+from kubectl_kruise.controllers.cloneset.reporting import Reporter
 from kubectl_kruise.controllers.cloneset.scaling import Scaler
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
 from kubectl_kruise.controllers.cloneset.tuning import Tuning
 from kubectl_kruise.controllers.cloneset.updating import Updater
 from kubectl_kruise.controllers.cloneset.watching.caches import Caches
 from kubectl_kruise.controllers.cloneset.watching.triggers import Triggers
-from kubectl_kruise.controllers.defaulting import Defaulter
-from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.equipment import REST, TIDY_SECONDS, Equipment
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.opening import Opened, Opening
-from kubectl_kruise.controllers.predownload import Predownloader
+from kubectl_kruise.controllers.opening import Opened
 from kubectl_kruise.controllers.queue import Key, Queue
-from kubectl_kruise.controllers.revisions import RevisionKeeper
-from kubectl_kruise.controllers.watching.expectations import ScaleExpectations, VersionExpectations
-from kubectl_kruise.controllers.watching.overdue import Patience
 from kubectl_kruise.controllers.watching.pulljobs import PullJobs
 from kubectl_kruise.controllers.writing.inplace import InPlaceWriter, Later
-from kubectl_kruise.controllers.writing.latest import LastWritten
 from kubectl_kruise.controllers.writing.pod_writes import PodWriter
-from kubectl_kruise.controllers.writing.population import Population
 from kubectl_kruise.controllers.writing.resizing import Resizer
 from kubectl_kruise.engine.admission.cloneset_defaults import default_cloneset
 from kubectl_kruise.engine.cloneset.ownership import claim_pods
@@ -43,8 +36,6 @@ from kubectl_kruise.objects.pod import active
 from kubectl_kruise.objects.raw import Raw, deleting
 
 COMPONENT: Final = "cloneset-controller"
-REST: Final = 3.0
-"""A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
 
 Failures = list[tuple[str, KruiseError]]
 
@@ -72,59 +63,43 @@ class CloneSetController:
         self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = tuning.workers
         self._clock, self._caches = clock, caches
-        self._expectations = ScaleExpectations(clock, tuning.expectation_seconds)
-        self._versions = VersionExpectations(clock, tuning.expectation_seconds)
-        self._patience = Patience(
+        tools = self._tools = Equipment(
             cluster,
-            self._expectations,
+            clock,
+            CLONESET,
+            COMPONENT,
             pods=caches.pods,
             claims=caches.claims,
+            pull_jobs=pull_jobs,
+            expectation_seconds=tuning.expectation_seconds,
             gives_up=gates.give_up_expectations,
         )
-        self._recorder = Recorder(cluster, clock, COMPONENT)
-        self._writer = PodWriter(cluster, self._versions)
-        self._revisions = RevisionKeeper(cluster, self._versions)
-        self._population = Population(cluster, self._expectations)
-        self._claims = ClaimKeeper(cluster, self._population)
+        self._writer = PodWriter(cluster, tools.versions)
+        self._claims = ClaimKeeper(cluster, tools.population)
         self._scaler = Scaler(
-            cluster, self._writer, self._population, self._recorder, draw=draw, parallel=parallel
+            cluster, self._writer, tools.population, tools.recorder, draw=draw, parallel=parallel
         )
-        desk = BudgetDesk(cluster, clock) if gates.budgets_hold_updates else None
+        resizer = Resizer(cluster, self._writer)
         self._updater = Updater(
             self._writer,
-            InPlaceWriter(
-                self._writer,
-                Resizer(cluster, self._writer),
-                caches.pods,
-                vertical_scaling=gates.vertical_scaling,
-            ),
-            self._recorder,
-            desk=desk,
+            InPlaceWriter(self._writer, resizer, caches.pods, vertical_scaling=gates.vertical_scaling),
+            tools.recorder,
+            desk=BudgetDesk(cluster, clock) if gates.budgets_hold_updates else None,
             parallel=parallel,
         )
-        self._predownloader = (
-            None
-            if pull_jobs is None
-            else Predownloader(cluster, CLONESET, self._recorder, self._versions, pull_jobs)
-        )
-        written = LastWritten()
-        self._reporter = Reporter(cluster, written)
-        self._opening = Opening(
-            CLONESET,
+        self._reporter = Reporter(cluster, tools.written)
+        self._opening = tools.opening(
             partial(read_cloneset, gates=gates, exclude_preparing_delete=tuning.exclude_preparing_delete),
-            Defaulter(partial(default_cloneset, gates=gates)),
-            written,
-            self._recorder,
-            (self._expectations, self._population, self._revisions, self._updater),
+            partial(default_cloneset, gates=gates),
+            [self._updater],
         )
-        Triggers(self.queue, caches, self._expectations, self._versions, gates)
+        Triggers(self.queue, caches, tools.expectations, tools.versions, gates)
 
     def reconcile(self, key: Key) -> float | None:
         opened = self._opening.open(key, self._caches.clonesets.get(key))
         if opened is None:
             return None
-        self._population.settle(key)
-        if (wait := self._patience.wait(key)) is not None:
+        if (wait := self._tools.wait(key)) is not None:
             return wait
         found = self._read(key, opened)
         return found if isinstance(found, float) else self._act(found)
@@ -141,17 +116,18 @@ class CloneSetController:
             claims,
             active=running,
             inactive=inactive,
-            warn=lambda reason, text: self._recorder.warning(CLONESET, view.raw, reason, text),
+            warn=lambda reason, text: self._tools.recorder.warning(CLONESET, view.raw, reason, text),
         )
         claimed = claim_pods(view, opened.selector, running)
         for pod in claimed.released:
             self._writer.replace(pod)
         pods = [*claimed.kept, *(self._writer.replace(pod) for pod in claimed.adopted)]
-        revisions = self._revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
-        choice = self._revisions.settle(view.raw, revisions)
-        waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
-        if waits:
-            return min(waits)
+        revisions = self._tools.revisions.listed(
+            view.raw, self._caches.revisions_of(view.uid, view.namespace)
+        )
+        choice = self._tools.revisions.settle(view.raw, revisions)
+        if (left := self._tools.behind([choice.update, *pods])) is not None:
+            return left
         return Snapshot(
             key=key,
             live=opened.live,
@@ -170,12 +146,12 @@ class CloneSetController:
         """Scale or update, write the status whatever came of it, then raise what failed."""
         failures: Failures = []
         waits: list[float] = []
-        if self._predownloader is not None:
-            self._predownloader.prepare(rollout_of(snapshot.view), snapshot.current, snapshot.update)
+        if self._tools.predownloader is not None:
+            self._tools.predownloader.prepare(rollout_of(snapshot.view), snapshot.current, snapshot.update)
         if not snapshot.view.deleting:
             self._sync(snapshot, failures, waits.append)
         waits += self._reporter.report(snapshot, failures)
-        trimmed = self._revisions.trim(
+        trimmed = self._tools.revisions.trim(
             snapshot.revisions,
             snapshot.pods,
             current=snapshot.current,

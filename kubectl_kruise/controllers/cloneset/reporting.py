@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Sequence
-from typing import Final
 
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.cloneset.snapshot import Snapshot
+from kubectl_kruise.controllers.equipment import TIDY_SECONDS
 from kubectl_kruise.controllers.writing.latest import LastWritten
 from kubectl_kruise.controllers.writing.population import server_words
 from kubectl_kruise.engine.cloneset.status import plan_status
@@ -14,8 +14,6 @@ from kubectl_kruise.facts.kinds import CLONESET
 from kubectl_kruise.objects.raw import Raw, api_version, dig, name_of
 
 LOG = logging.getLogger("kubectl_kruise.controllers")
-TIDY_SECONDS: Final = 10.0
-"""When to try again what is worth no failure: names of pods that are gone, revisions beyond the limit."""
 
 
 class Reporter:

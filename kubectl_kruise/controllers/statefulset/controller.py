@@ -6,13 +6,10 @@ from typing import Final
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.defaulting import Defaulter
-from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.equipment import REST, TIDY_SECONDS, Equipment
 from kubectl_kruise.controllers.informer import Informer
-from kubectl_kruise.controllers.opening import Opened, Opening
-from kubectl_kruise.controllers.predownload import Predownloader
+from kubectl_kruise.controllers.opening import Opened
 from kubectl_kruise.controllers.queue import Key, Queue
-from kubectl_kruise.controllers.revisions import RevisionKeeper
 from kubectl_kruise.controllers.statefulset.acting import Actor
 from kubectl_kruise.controllers.statefulset.adopting import Adopter
 from kubectl_kruise.controllers.statefulset.caches import Caches
@@ -22,13 +19,8 @@ from kubectl_kruise.controllers.statefulset.snapshot import Snapshot
 from kubectl_kruise.controllers.statefulset.triggers import Triggers
 from kubectl_kruise.controllers.watching.expectations import (
     EXPECTATION_SECONDS,
-    ScaleExpectations,
-    VersionExpectations,
 )
-from kubectl_kruise.controllers.watching.overdue import Patience
 from kubectl_kruise.controllers.watching.pulljobs import PullJobs
-from kubectl_kruise.controllers.writing.latest import LastWritten
-from kubectl_kruise.controllers.writing.population import Population
 from kubectl_kruise.engine.admission.statefulset_defaults import default_statefulset
 from kubectl_kruise.engine.gates import Gates
 from kubectl_kruise.engine.revisions.choice import choose_current
@@ -41,10 +33,6 @@ from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import STATEFULSET
 
 COMPONENT: Final = "statefulset-controller"
-REST: Final = 3.0
-"""A pass reads every pod, and every change of a pod asks for one: at most a quarter of the time goes into passes."""
-TIDY_SECONDS: Final = 10.0
-"""When to try again what is worth no failure: revisions beyond the limit."""
 
 
 class StatefulSetController:
@@ -70,53 +58,40 @@ class StatefulSetController:
         self.informers = (*caches, *([] if pull_jobs is None else [pull_jobs.informer]))
         self.workers = workers
         self._clock, self._caches = clock, caches
-        self._expectations = ScaleExpectations(clock, expectation_seconds)
-        self._versions = VersionExpectations(clock, expectation_seconds)
-        self._patience = Patience(
+        tools = self._tools = Equipment(
             cluster,
-            self._expectations,
+            clock,
+            STATEFULSET,
+            COMPONENT,
             pods=caches.pods,
             claims=caches.claims,
+            pull_jobs=pull_jobs,
+            expectation_seconds=expectation_seconds,
             gives_up=gates.give_up_expectations,
         )
-        self._recorder = Recorder(cluster, clock, COMPONENT)
-        self._revisions = RevisionKeeper(cluster, self._versions)
-        self._population = Population(cluster, self._expectations)
-        self._claims = ClaimKeeper(cluster, caches, self._versions, self._recorder)
-        self._adopter = Adopter(cluster, self._versions)
+        self._claims = ClaimKeeper(cluster, caches, tools.versions, tools.recorder)
+        self._adopter = Adopter(cluster, tools.versions)
         self._actor = Actor(
             cluster,
             caches.pods,
-            self._versions,
-            self._population,
+            tools.versions,
+            tools.population,
             self._claims,
-            self._recorder,
+            tools.recorder,
             vertical_scaling=gates.vertical_scaling,
             parallel=parallel,
         )
-        self._predownloader = (
-            None
-            if pull_jobs is None
-            else Predownloader(cluster, STATEFULSET, self._recorder, self._versions, pull_jobs)
+        self._reporter = Reporter(cluster, tools.written)
+        self._opening = tools.opening(
+            partial(read_statefulset, gates=gates), partial(default_statefulset, gates=gates), [self._actor]
         )
-        written = LastWritten()
-        self._reporter = Reporter(cluster, written)
-        self._opening = Opening(
-            STATEFULSET,
-            partial(read_statefulset, gates=gates),
-            Defaulter(partial(default_statefulset, gates=gates)),
-            written,
-            self._recorder,
-            (self._expectations, self._population, self._revisions, self._actor),
-        )
-        Triggers(self.queue, caches, self._expectations, self._versions)
+        Triggers(self.queue, caches, tools.expectations, tools.versions)
 
     def reconcile(self, key: Key) -> float | None:
         opened = self._opening.open(key, self._caches.sets.get(key))
         if opened is None:
             return None
-        self._population.settle(key)
-        if (wait := self._patience.wait(key)) is not None:
+        if (wait := self._tools.wait(key)) is not None:
             return wait
         found = self._read(key, opened)
         return found if isinstance(found, float) else self._act(found)
@@ -124,13 +99,12 @@ class StatefulSetController:
     def _read(self, key: Key, opened: Opened[AdvancedStatefulSet]) -> Snapshot | float:
         """Take the snapshot of a pass, or give the seconds to wait for caches to catch up."""
         view = opened.view
-        listed = self._revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
+        listed = self._tools.revisions.listed(view.raw, self._caches.revisions_of(view.uid, view.namespace))
         revisions = self._adopter.adopt_revisions(view, listed)
         pods = self._adopter.claim_pods(view, opened.selector, self._caches.pods_of(view.uid, view.namespace))
-        choice = self._revisions.settle(view.raw, revisions)
-        waits = [left for raw in [choice.update, *pods] if (left := self._versions.wait(raw)) is not None]
-        if waits:
-            return min(waits)
+        choice = self._tools.revisions.settle(view.raw, revisions)
+        if (left := self._tools.behind([choice.update, *pods])) is not None:
+            return left
         current = choose_current(view.raw, revisions, choice.update)
         now = self._clock.time()
         slots = assign_slots(view, pods, current=current, update=choice.update, now=now)
@@ -151,15 +125,15 @@ class StatefulSetController:
         """Carry the plan out, write the status whatever came of it, let old revisions go, then raise what failed."""
         failure: KruiseError | None = None
         situation = snapshot.situation
-        if self._predownloader is not None:
-            self._predownloader.prepare(rollout_of(snapshot.view), situation.current, situation.update)
+        if self._tools.predownloader is not None:
+            self._tools.predownloader.prepare(rollout_of(snapshot.view), situation.current, situation.update)
         try:
             for phase in plan_pass(situation):
                 self._actor.carry_out(snapshot, phase)
         except KruiseError as error:
             failure = error
         self._reporter.report(snapshot, situation.claims)
-        trimmed = self._revisions.trim(
+        trimmed = self._tools.revisions.trim(
             situation.revisions,
             [member.pod for member in situation.slots.claimed],
             current=situation.current,
