@@ -36,6 +36,11 @@ def orphans_of(namespace: str) -> str:
     return f"orphan in {namespace}"
 
 
+def controlled_or_free(cache: "Informer", index: str, uid: str, namespace: str) -> list[Raw]:
+    """Give what has this controller, then what nobody in the namespace controls; `index` is one `by_controller`."""
+    return cache.indexed(index, uid) + cache.indexed(index, orphans_of(namespace))
+
+
 class Informer:
     """Objects of one collection as last seen. Cached objects are shared: never change one in place."""
 

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.informer import Informer, by_controller, orphans_of
+from kubectl_kruise.controllers.informer import Informer, by_controller, controlled_or_free
 from kubectl_kruise.controllers.queue import Key
 from kubectl_kruise.facts.kinds import CONTROLLER_REVISION, POD, PVC, STATEFULSET
 from kubectl_kruise.objects.raw import Raw, name_of
@@ -19,18 +19,14 @@ class Caches(NamedTuple):
 
     def pods_of(self, uid: str, namespace: str) -> list[Raw]:
         """Give the pods that the set controls or that nobody does."""
-        return _controlled(self.pods, uid, namespace)
+        return controlled_or_free(self.pods, CONTROLLER, uid, namespace)
 
     def revisions_of(self, uid: str, namespace: str) -> list[Raw]:
         """Give the revisions that the set controls or that nobody does."""
-        return _controlled(self.revisions, uid, namespace)
+        return controlled_or_free(self.revisions, CONTROLLER, uid, namespace)
 
     def claim(self, namespace: str, name: str) -> Raw | None:
         return self.claims.get(Key(namespace, name))
-
-
-def _controlled(informer: Informer, uid: str, namespace: str) -> list[Raw]:
-    return informer.indexed(CONTROLLER, uid) + informer.indexed(CONTROLLER, orphans_of(namespace))
 
 
 def open_caches(cluster: Cluster, namespace: str, version: str, pods: Informer | None = None) -> Caches:

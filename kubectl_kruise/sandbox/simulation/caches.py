@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.informer import Informer, by_controller
 from kubectl_kruise.facts.kinds import (
     CONFIGMAP,
     CONTROLLER_REVISION,
@@ -19,7 +19,7 @@ from kubectl_kruise.facts.kinds import (
     RESOURCE_QUOTA,
 )
 from kubectl_kruise.objects.pod import claims_used, node_of
-from kubectl_kruise.objects.raw import Raw, namespace_of, owner_of
+from kubectl_kruise.objects.raw import Raw, namespace_of
 
 BY_NODE = "node"
 BY_OWNER = "owner"
@@ -46,12 +46,12 @@ def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
     `pods` may be one of all pods that somebody else in this process has already.
     """
     pods = pods or Informer(cluster, POD.path())
-    for name, indexer in ((BY_NODE, _by_node), (BY_OWNER, _by_owner), (BY_CLAIM, _by_claim)):
+    for name, indexer in ((BY_NODE, _by_node), (BY_OWNER, by_controller), (BY_CLAIM, _by_claim)):
         pods.add_index(name, indexer)
     return Caches(
         pods,
         Informer(cluster, NODE.path()),
-        Informer(cluster, REPLICASET.path(), {BY_OWNER: _by_owner}),
+        Informer(cluster, REPLICASET.path(), {BY_OWNER: by_controller}),
         Informer(cluster, DEPLOYMENT.path()),
         Informer(cluster, PVC.path()),
         Informer(cluster, PERSISTENT_VOLUME.path()),
@@ -59,18 +59,8 @@ def open_caches(cluster: Cluster, pods: Informer | None = None) -> Caches:
         Informer(cluster, CONFIGMAP.path()),
         Informer(cluster, PDB.path()),
         Informer(cluster, NATIVE_STATEFULSET.path()),
-        Informer(cluster, CONTROLLER_REVISION.path(), {BY_OWNER: _by_owner}),
+        Informer(cluster, CONTROLLER_REVISION.path(), {BY_OWNER: by_controller}),
     )
-
-
-def ownerless_in(namespace: str) -> str:
-    """Give the key under which the index by owner files what no controller owns."""
-    return f"ownerless in {namespace}"
-
-
-def _by_owner(raw: Raw) -> Iterable[str]:
-    owner = owner_of(raw)
-    return (ownerless_in(namespace_of(raw)) if owner is None else str(owner.get("uid")),)
 
 
 def _by_node(pod: Raw) -> Iterable[str]:

@@ -3,7 +3,13 @@
 from typing import NamedTuple
 
 from kubectl_kruise.cluster.port import Cluster
-from kubectl_kruise.controllers.informer import Informer, Rank, by_controller, by_owner_uid, orphans_of
+from kubectl_kruise.controllers.informer import (
+    Informer,
+    Rank,
+    by_controller,
+    by_owner_uid,
+    controlled_or_free,
+)
 from kubectl_kruise.facts.kinds import CLONESET, CONTROLLER_REVISION, POD, PVC
 from kubectl_kruise.objects.raw import Raw, name_of
 
@@ -26,9 +32,7 @@ class Caches(NamedTuple):
 
     def revisions_of(self, uid: str, namespace: str) -> list[Raw]:
         """Give the revisions that the CloneSet controls or that nobody does."""
-        return self.revisions.indexed(CONTROLLER, uid) + self.revisions.indexed(
-            CONTROLLER, orphans_of(namespace)
-        )
+        return controlled_or_free(self.revisions, CONTROLLER, uid, namespace)
 
 
 def open_caches(

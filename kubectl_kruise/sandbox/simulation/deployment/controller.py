@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
+from kubectl_kruise.controllers.informer import controlled_or_free
 from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.facts.kinds import DEPLOYMENT, REPLICASET
 from kubectl_kruise.objects.pod import finished
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, ownerless_in
+from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches
 from kubectl_kruise.sandbox.simulation.deployment import sizes
 from kubectl_kruise.sandbox.simulation.deployment.annotations import desired_of
 from kubectl_kruise.sandbox.simulation.deployment.rollout import Rollout, Writer, by_age
@@ -46,10 +47,7 @@ class Deployments:
         deployment = self._deployments.get(key)
         if deployment is None:
             return None
-        candidates = [
-            *self._sets.indexed(BY_OWNER, uid_of(deployment)),
-            *self._sets.indexed(BY_OWNER, ownerless_in(key.namespace)),
-        ]
+        candidates = controlled_or_free(self._sets, BY_OWNER, uid_of(deployment), key.namespace)
         sets = by_age(self._claims.claim(deployment, candidates))
         rollout = Rollout(self._writer, deployment, sets)
         if deleting(deployment):

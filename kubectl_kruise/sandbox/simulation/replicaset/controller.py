@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
+from kubectl_kruise.controllers.informer import controlled_or_free
 from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.errors import KruiseError, NotFoundError
 from kubectl_kruise.facts.kinds import POD, REPLICASET
 from kubectl_kruise.objects.pod import active, node_of
 from kubectl_kruise.objects.raw import Raw, deleting, dig, labels_of, name_of, namespace_of, owner_of, uid_of
 from kubectl_kruise.objects.selector import selector_of
-from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, ownerless_in
+from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches
 from kubectl_kruise.sandbox.simulation.ownership import Claims, namespace_ends, owner_reference
 from kubectl_kruise.sandbox.simulation.replicaset.expectations import Expectations
 from kubectl_kruise.sandbox.simulation.replicaset.order import deletion_order
@@ -48,10 +49,7 @@ class ReplicaSets:
             self._expectations.forget(key)
             return None
         settled = self._expectations.met(key)
-        candidates = [
-            *self._pods.indexed(BY_OWNER, uid_of(replicaset)),
-            *self._pods.indexed(BY_OWNER, ownerless_in(key.namespace)),
-        ]
+        candidates = controlled_or_free(self._pods, BY_OWNER, uid_of(replicaset), key.namespace)
         pods = self._claims.claim(replicaset, candidates)
         failure = None
         if settled and not deleting(replicaset):

@@ -6,7 +6,7 @@ from typing import Final
 from kubectl_kruise.cluster.clock import Clock
 from kubectl_kruise.cluster.port import Cluster
 from kubectl_kruise.controllers.events import Recorder
-from kubectl_kruise.controllers.informer import Informer
+from kubectl_kruise.controllers.informer import controlled_or_free
 from kubectl_kruise.controllers.queue import Key, Queue, key_of
 from kubectl_kruise.engine.revisions.choice import choose_current
 from kubectl_kruise.engine.revisions.content import recorded_template
@@ -14,7 +14,7 @@ from kubectl_kruise.engine.statefulset.ordinals import split_name
 from kubectl_kruise.errors import KruiseError
 from kubectl_kruise.facts.kinds import NATIVE_STATEFULSET, POD
 from kubectl_kruise.objects.raw import Raw, deleting, labels_of, name_of, namespace_of, owner_of, uid_of
-from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches, ownerless_in
+from kubectl_kruise.sandbox.simulation.caches import BY_OWNER, Caches
 from kubectl_kruise.sandbox.simulation.ownership import Claims, namespace_ends
 from kubectl_kruise.sandbox.simulation.statefulset.claims import SetClaims
 from kubectl_kruise.sandbox.simulation.statefulset.course import Course
@@ -59,10 +59,12 @@ class StatefulSets:
         if not self._written.seen(key):
             return CATCH_UP_SECONDS
         view = NativeSet(raw)
-        revisions = self._revisions.adopt(view, _candidates(self._history, view))
+        revisions = self._revisions.adopt(
+            view, controlled_or_free(self._history, BY_OWNER, view.uid, view.namespace)
+        )
         pods = self._ownership.claim(
             raw,
-            _candidates(self._pods, view),
+            controlled_or_free(self._pods, BY_OWNER, view.uid, view.namespace),
             member=lambda pod: split_name(name_of(pod)).parent == view.name,
         )
         return self._sync(view, revisions, pods)
@@ -117,11 +119,6 @@ class StatefulSets:
         elif key not in self._soon:
             self._soon.add(key)
             self.queue.add_after(key, BATCH_SECONDS)
-
-
-def _candidates(cache: Informer, view: NativeSet) -> list[Raw]:
-    """Give what the set controls, and what nobody in its namespace does."""
-    return [*cache.indexed(BY_OWNER, view.uid), *cache.indexed(BY_OWNER, ownerless_in(view.namespace))]
 
 
 def _target(revision: Raw) -> Target:
