@@ -145,6 +145,11 @@ def _delete_gradually(outline: Outline) -> tuple[str, str]:
     return f"delete {outline.old}", "it has no pod any more"
 
 
+def _compared(outline: Outline) -> str:
+    after = f", and watched for {format_duration(outline.settle)} after" if outline.settle else ""
+    return f"every pod is compared before{after}"
+
+
 _ADOPT: Final[dict[Stage, Text]] = {
     Stage.CREATE_TARGET: lambda it: (
         f"create {it.new} with {it.pods} replicas, locked",
@@ -160,9 +165,7 @@ _ADOPT: Final[dict[Stage, Text]] = {
     ),
     Stage.UNLOCK_TARGET: lambda it: (
         f"unlock {it.new}",
-        f"every pod is compared before, and watched for {format_duration(it.settle)} after"
-        if it.settle
-        else "every pod is compared before",
+        _compared(it),
     ),
 }
 _RELEASE: Final[dict[Stage, Text]] = {
@@ -194,9 +197,7 @@ _SETS: Final[dict[Stage, Text]] = {
     ),
     Stage.UNLOCK_TARGET: lambda it: (
         f"let {it.new} work",
-        f"every pod is compared before, and watched for {format_duration(it.settle)} after"
-        if it.settle
-        else "every pod is compared before",
+        _compared(it),
     ),
 }
 _SURGE: Final[dict[Stage, Text]] = {
